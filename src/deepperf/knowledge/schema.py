@@ -50,6 +50,7 @@ class Trait(enum.Enum):
 
     # Effects
     DRAWS = "draws"  # gives random numbers, as many as its shape or its parameters ask for
+    DRAWS_ELEMENT = "draws-element"  # of the lists and weights that it is given, at random
     DRAWS_ALIKE = "draws-alike"  # all that one call draws has the same parameters
     RANDOM = "random"  # draws from a hidden random state: each call differs
     READS_STATE = "reads-state"  # its result depends on state besides its arguments
@@ -58,6 +59,8 @@ class Trait(enum.Enum):
     SUMMARIZES = "summarizes"  # writes down, now and then, what a person may look at
     READS_FILE = "reads-file"  # reads a file or the network
     TELLS_PLACES = "tells-places"  # gives paths of what lies in a place
+    GIVES_LIST = "gives-list"  # gives a list with an entry for each number, file or row of its data
+    SEARCHES_LIST = "searches-list"  # goes through a list from its start, for an element
     ASKS_PERSON = "asks-person"  # waits until a person has answered
     WAITS_FOR_NEXT = "waits-for-next"  # whoever goes over its object waits for another to make more
     WAITS = "waits"  # lets time pass, as it is told to, or until a window is closed
@@ -78,6 +81,7 @@ class Trait(enum.Enum):
     REGISTERS = "registers"  # its object keeps the second argument under the name that is the first
     CLEARS = "clears"  # its object lets go of what it holds
     COLLECTS = "collects"  # keeps a value beside those of earlier calls, to be joined later
+    SORTS = "sorts"  # puts all numbers along an axis in order
     RANKS = "ranks"  # gives the places of its data, number by number, among those in order
     GATHERS = "gathers"  # gives the parts of its first argument that lie at given indices
     SCATTERS = "scatters"  # sets, or adds to, the parts of an array that lie at given indices
@@ -221,10 +225,12 @@ class Trait(enum.Enum):
     TELLS_TIME = "tells-time"  # reads a clock
     COPIES_ALL = "copies-all"  # copies an object with all that it holds
     READS_TABLE = "reads-table"  # reads a whole table or file of records
+    ITERATES_ROWS = "iterates-rows"  # gives the rows of a table, each as an object of its own
     INDEXES_ROWS = "indexes-rows"  # picks rows of a table by their places or labels
     FILTERS_ROWS = "filters-rows"  # goes over all rows of a table for those that meet a condition
     OPENS_HANDLE = "opens-handle"  # opens a file whose parts are read later, one by one
     TAKES_LONG_TO_OPEN = "takes-long-to-open"  # reads an index or a header when it opens a file
+    RESAMPLES = "resamples"  # a sound or a volume, with filters or splines over all of it
     RESIZES = "resizes"  # resamples an image or a sound
     GIVES_BOOLEANS = "gives-booleans"  # gives an array of truth values
     GIVES_HOST = "gives-host"  # gives what lies on the host: numbers, lists, NumPy arrays

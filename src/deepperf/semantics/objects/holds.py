@@ -105,6 +105,8 @@ def attribute_of(program: Program, origin: Origin, name: str) -> Held:
         if method is not None:
             return one(What.METHOD, method, (origin,))
         return _of_array(program, origin.name, name) or _of_subclass(program, origin, name)
+    if what is What.METHOD and program.fact(f"{origin.name}.{name}") is not None:
+        return one(What.METHOD, f"{origin.name}.{name}", origin.place)
     if what is What.MODULE:
         return imported(program, f".{name}", origin.place[0], of=origin.place[0])
     if what in (What.INSTANCE, What.CLASS):

@@ -55,7 +55,7 @@ def check(function: Function) -> Iterator[Finding]:
     if Trait.RUNS_EACH_ITEM not in function.traits:
         return
     groups: dict[str, list[_Costly]] = {}
-    for costly in (*_reads(function), *_rows(function), *_copies(function)):
+    for costly in (*_reads(function), *_rows(function), *_copies(function), *_resamples(function)):
         groups.setdefault(costly.remedy, []).append(costly)
     for first, *others in groups.values():
         yield rule.finding(
@@ -176,3 +176,22 @@ def _copies(function: Function) -> Iterator[_Costly]:
             what = f"copies `{call.arguments[0].text}` with all that it holds"
             remedy = "copy only what is changed: `dict(sample)`, `array.copy()`"
             yield _Costly((call,), what, remedy, Cost.DEEP_COPY, level)
+
+
+def _resamples(function: Function) -> Iterator[_Costly]:
+    remedy = (
+        "resample the files once, before the training; what has to be resampled anew, with"
+        " `torch.nn.functional.interpolate` or `cv2.resize`"
+    )
+    for call in function.calls():
+        way = call.way_to(Trait.RESAMPLES)
+        # Where the rate is asked for first, most files may have it already.
+        if way and not any(one.is_conditional() for one in way) and _is_same_each_time(way[-1]):
+            what = f"resamples with `{way[-1].name}`"
+            yield _Costly(way, what, remedy, Cost.DEEP_COPY, Level.NOTE)
+
+
+def _is_same_each_time(call: Call) -> bool:
+    """Whether the rate, or the size, is none that is drawn."""
+    made = [one for given in call.arguments[1:] for one in given.makers]
+    return not any(one.has(Trait.RANDOM) for one in made)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
-from deepperf.rules.rule import Rule, on_call
+from deepperf.rules.rule import Rule, each_loop, on_call
+from deepperf.semantics import query
+from deepperf.semantics.query import Dependence, Kind, Loop, Value
 from deepperf.semantics.view import Call
 from deepperf.semantics.view.drawing import (
     callers_that_draw,
@@ -103,3 +105,39 @@ def _level(call: Call, framework: str) -> Level:
         return Level.NOTE
     is_shown = all(loop.is_shown_to_be_felt(framework) for loop in call.loops[-1:])
     return rule.level if is_shown else Level.NOTE
+
+
+@each_loop
+def check_choices(loop: Loop) -> Iterator[Finding]:
+    """One element of another list, or with other weights, in each iteration."""
+    if loop.is_while or loop.is_short:
+        return
+    for call in loop.calls(Trait.DRAWS_ELEMENT):
+        given = [one.dependence(loop) for one in call.arguments]
+        if call.loops[0] != loop or max(given, default=0) is not Dependence.VARYING:
+            continue
+        if call.in_role(ParameterRole.SHAPE) is None and _is_collected(call.result):
+            yield rule.finding(
+                call,
+                f"`{call.name}` draws one element in every iteration of `{loop.header}`",
+                "draw for all rows at once: with weights `(weights.cumsum(1) > uniform).argmax(1)`;"
+                " from lists of unlike lengths `joined[starts + (uniform * lengths).astype(int)]`",
+                framework=call.framework,
+                level=Level.NOTE,
+                estimate=0.005,
+            )
+
+
+def _is_collected(drawn: Value) -> bool:
+    """Whether it is put into a list or an array, as it is or as a number."""
+    for user in drawn.users:
+        if user.kind in (Kind.SET_ITEM, Kind.COLLECT):
+            return True
+        call = user.call
+        if call is not None and (call.has(Trait.KEEPS_ARGUMENT) or _is_number(call)):
+            return call.has(Trait.KEEPS_ARGUMENT) or _is_collected(call.result)
+    return False
+
+
+def _is_number(call: query.Call) -> bool:
+    return call.has(Trait.READS_NUMBERS) or call.result.python_type == "int"

@@ -1,0 +1,88 @@
+"""A list or an array is searched from its start in every iteration, where a set would be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_loop
+from deepperf.semantics.query import Call, Dependence, Kind, Loop, LoopKind, Value
+
+rule = Rule(
+    module=__name__,
+    cause="missed-efficient-api",
+    symptoms=("slow-execution",),
+    stage="data-preparation",
+    level=Level.NOTE,
+    frameworks=("numpy", "torch"),
+)
+_SHORT = frozenset((LoopKind.LAYER, LoopKind.FEW))
+_SEARCHES = ("In", "NotIn")
+
+
+@each_loop
+def check(loop: Loop) -> Iterator[Finding]:
+    if loop.is_short or loop.kind in _SHORT:
+        return
+    found = [(at, held) for at, sought, held in _searched(loop) if _is_slow(sought, held, loop)]
+    if found:
+        (first, held), *others = found
+        at, name = first.call or first, held.variable or held.text
+        yield rule.finding(
+            at,
+            f"`{first.text}` goes through `{name}` from its start in every iteration of"
+            f" `{loop.header}`",
+            f"make a set, or a dict of places, of `{name}` before the loop, and ask that",
+            framework=at.framework if at.framework == "torch" else "numpy",
+            related=tuple([one.step("so does this") for one, _ in others]),
+            estimate=0.005,
+        )
+
+
+def _searched(loop: Loop) -> Iterator[tuple[Value, Value, Value]]:
+    """What searches, for what, and where."""
+    for test in loop.values(Kind.COMPARE):
+        if len(test.operands) == 2 and test.data[0] in _SEARCHES:
+            yield test, *test.operands
+    for call in loop.calls():
+        if call.receiver is not None and call.arguments and call.may_have(Trait.SEARCHES_LIST):
+            yield call.result, call.arguments[0], call.receiver
+
+
+def _is_slow(sought: Value, held: Value, loop: Loop) -> bool:
+    """Whether each iteration looks for something else in a long list that nothing changes."""
+    if loop.contains(held) and held.dependence(loop) is not Dependence.INVARIANT:
+        return False
+    if sought.dependence(loop) is Dependence.INVARIANT or sought.may_be_array:
+        return False
+    is_innermost = all(not inner.contains(sought) for inner in _inside(loop))
+    return is_innermost and _is_long(held) and not _is_changed(held, loop)
+
+
+def _inside(loop: Loop) -> Iterator[Loop]:
+    for other in loop.function.loops():
+        if other != loop and loop in other.outer:
+            yield other
+
+
+def _is_long(held: Value) -> bool:
+    """Whether it is a list or an array of data, as far as what makes it tells, and no set."""
+    if held.is_numpy:
+        return not any(_is_written_out(call) for call in held.makers)
+    kept = held.operands[0].contents if held.kind is Kind.ITEM else ()
+    made = [*held.makers, *[one.call for one in kept if one.call is not None]]
+    return bool(made) and all(call.may_have(Trait.GIVES_LIST) for call in made)
+
+
+def _is_written_out(call: Call) -> bool:
+    """Whether an array is made of a list that stands in the text."""
+    return any(one.kind in (Kind.LIST, Kind.TUPLE) for one in call.arguments)
+
+
+def _is_changed(held: Value, loop: Loop) -> bool:
+    """Whether an iteration may put something there, or take it away."""
+    calls = (call for call in loop.calls() if not call.may_have(Trait.SEARCHES_LIST))
+    changed = [call.receiver for call in calls]
+    changed += [stored.operands[0] for stored in loop.values(Kind.SET_ITEM, Kind.DELETE)]
+    return any(one is not None and one.source == held.source for one in changed)
