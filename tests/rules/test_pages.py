@@ -186,15 +186,9 @@ def test_good_and_ok_are_silent(case: Case) -> None:
     assert shown(findings(case.example, case.rule.name)) == []
 
 
-BESIDE = {"batch-of-one": {"row-wise-loading"}, "record-count": {"row-wise-loading"}}
-"""True notes of another cause: good examples that load the rows of a small array with a loader."""
-
-
 @pytest.mark.parametrize("case", cases(Kind.GOOD), ids=str)
 def test_other_rules_are_silent_on_good(case: Case) -> None:
-    allowed = BESIDE.get(case.rule.name, set())
-    found = [one for one in findings(case.example) if one.rule not in allowed]
-    assert shown(found) == []
+    assert shown(findings(case.example)) == []
 
 
 @pytest.mark.parametrize("case", cases(Kind.MISS), ids=str)

@@ -13,6 +13,7 @@ from deepperf.semantics.query import (
     Function,
     Iteration,
     Kind,
+    LoopKind,
     Value,
     level_of,
     share,
@@ -36,7 +37,7 @@ _OPERATIONS = 3
 @each_function
 def check(function: Function) -> Iterator[Finding]:
     found = [call for call in function.calls(Trait.LOADS_BATCHES) if _takes_rows(call)]
-    if not found:
+    if not any(map(_trains, found)):
         return
     first, *others = found
     data, rows = first.argument("dataset", 0), max(_rows(call) for call in found)
@@ -53,6 +54,13 @@ def check(function: Function) -> Iterator[Finding]:
         related=tuple([call.step(f"`{call.text}` does, too") for call in others]),
         estimate=estimate,
     )
+
+
+def _trains(loader: Call) -> bool:
+    """Whether a training step goes over it, or what goes over it is not seen in its file."""
+    loops = (loop for one in loader.file.functions() for loop in one.loops() if not loop.is_while)
+    over = [loop for loop in loops if loop.is_over_loader and loader in loop.iterable.makers]
+    return not over or any(loop.kind in (LoopKind.STEP, LoopKind.EPOCH) for loop in over)
 
 
 def _takes_rows(call: Call) -> bool:
