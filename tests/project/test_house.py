@@ -11,7 +11,7 @@ import pytest
 import deepperf
 from deepperf.rules.evidence import read_evidence, stale
 from deepperf.rules.page import read_page
-from deepperf.rules.registry import RuleFiles, find_rules
+from deepperf.rules.registry import RuleFiles, find_refusals, find_rules
 
 ROOT = Path(__file__).parents[2]
 SOURCE = Path(deepperf.__file__).parent
@@ -101,7 +101,7 @@ def test_evidence_is_about_the_code_on_the_page(files: RuleFiles) -> None:
 
 
 def test_all_evidence_belongs_to_a_rule() -> None:
-    belonging = {files.evidence for files in find_rules()}
+    belonging = {files.evidence for files in (*find_rules(), *find_refusals())}
     assert set((SOURCE / "rules").glob("*/*/evidence.json")) - belonging == set()
 
 

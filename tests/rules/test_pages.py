@@ -14,8 +14,10 @@ from deepperf.check.run import check_text
 from deepperf.config.options import Options
 from deepperf.fixes.apply import fix_text
 from deepperf.records import Finding, Level, Report, Safety, SourceFile
+from deepperf.rules.evidence import read_evidence, stale
 from deepperf.rules.page import Example, Group, Kind, Mark, PageError, missing_parts, read_page
-from deepperf.rules.registry import RuleFiles, find_rules, load_rules
+from deepperf.rules.registry import RuleFiles, find_refusals, find_rules, load_rules
+from deepperf.rules.show import REFUSAL
 from deepperf.semantics.files.project import Project
 from deepperf.semantics.text.source import Source, read_source
 from deepperf.taxonomy.terms import load_codebook
@@ -326,7 +328,19 @@ def test_every_page_has_a_check_and_every_rule_a_page() -> None:
         for path in folder.glob("*/*/*.py")
         if re.search(r"^rule = Rule\(", path.read_text(encoding="utf-8"), re.MULTILINE)
     }
-    assert pages == rules == declaring
+    refused = {files.page.parent for files in find_refusals()}
+    assert pages - refused == rules == declaring
+    assert refused & declaring == set()
+
+
+@pytest.mark.parametrize("files", find_refusals(), ids=lambda files: files.name)
+def test_a_refusal_says_so_and_rests_on_a_measurement(files: RuleFiles) -> None:
+    page, evidence = read_page(files.page), read_evidence(files.evidence, files.name)
+    assert page.summary.startswith(REFUSAL)
+    assert len(files.page.read_text(encoding="utf-8").splitlines()) <= LONGEST_PAGE
+    assert [entry.pair for entry in evidence.measurements] == [pair.id for pair in page.pairs]
+    assert stale(evidence, page.pairs) == ()
+    assert not any(entry.shows_gain for entry in evidence.measurements)
 
 
 def test_names_and_old_names_are_taken_once() -> None:

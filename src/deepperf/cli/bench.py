@@ -156,10 +156,10 @@ def _require(modules: dict[str, str]) -> None:
 
 def _rules(arguments: argparse.Namespace) -> int:
     from deepperf.config.options import WrongUse
-    from deepperf.rules.registry import UnknownRule, find_rules, named
+    from deepperf.rules.registry import UnknownRule, find_rules, page_named
 
     try:
-        rules = tuple(named(name) for name in arguments.names) or find_rules()
+        rules = tuple(page_named(name) for name in arguments.names) or find_rules()
     except UnknownRule as error:
         if any(name.startswith("so-") for name in arguments.names):
             raise WrongUse(f"{error}; problems are measured by `bench {PROBLEMS}`") from None

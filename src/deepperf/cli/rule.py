@@ -23,10 +23,10 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print what was asked for. Raises WrongUse for an unknown rule."""
     from deepperf.config.options import WrongUse
-    from deepperf.rules.registry import UnknownRule, find_rules, named
+    from deepperf.rules.registry import UnknownRule, find_rules, page_named
 
     try:
-        shown = (named(arguments.name),) if arguments.name else find_rules()
+        shown = (page_named(arguments.name),) if arguments.name else find_rules()
     except UnknownRule as error:
         raise WrongUse(str(error)) from None
     read = [(files, *answer) for files in shown if (answer := _read(files))]

@@ -26,7 +26,7 @@ def rule_documents() -> dict[Path, str]:
     from deepperf.dev.fixable import fixes_page
     from deepperf.rules.evidence import read_evidence, sentence, status
     from deepperf.rules.page import read_page
-    from deepperf.rules.registry import RULES_FOLDER, load_rules
+    from deepperf.rules.registry import RULES_FOLDER, find_refusals, load_rules
     from deepperf.rules.show import page_with_evidence
 
     written = {}
@@ -48,6 +48,11 @@ def rule_documents() -> dict[Path, str]:
         f"[What deepperf answers](catalogue.md) lists what each is for, [fixes](fixes.md) which "
         f"ones a program can mend.\n\n{table}\n"
     )
+    for refusal in find_refusals():
+        page, evidence = read_page(refusal.page), read_evidence(refusal.evidence, refusal.name)
+        source = f"src/deepperf/rules/{refusal.page.relative_to(RULES_FOLDER).as_posix()}"
+        note = _WRITTEN.format(source=source)
+        written[RULES / f"{refusal.name}.md"] = f"{note}\n\n{page_with_evidence(page, evidence)}"
     names = {path.stem for path in written} - {"README"}
     note = _WRITTEN.format(source="src/deepperf/dev/catalogue.toml")
     written[RULES / "catalogue.md"] = f"{note}\n\n{catalogue_page(names)}"

@@ -13,6 +13,7 @@ from deepperf.rules.rule import Check, Rule, checks_of
 from deepperf.spelling import near
 
 RULES_FOLDER = Path(__file__).parent
+REFUSED = "refused"
 
 
 class RuleFiles(Struct, frozen=True, order=True):
@@ -49,19 +50,25 @@ class UnknownRule(LookupError):
 
 def find_rules(folder: Path = RULES_FOLDER) -> tuple[RuleFiles, ...]:
     """Every rule under `folder`, by name. A check without a page beside it is no rule."""
-    return tuple(
-        sorted(
-            RuleFiles(
-                name=page.parent.name.replace("_", "-"),
-                topic=page.parent.parent.name,
-                module=f"deepperf.rules.{page.parent.parent.name}.{page.parent.name}.rule",
-                source=page.with_name("rule.py"),
-                page=page,
-                evidence=page.with_name("evidence.json"),
-            )
-            for page in folder.glob("*/*/page.md")
-            if page.with_name("rule.py").exists()
+    return tuple(found for found in _pages(folder) if found.source.exists())
+
+
+def find_refusals(folder: Path = RULES_FOLDER) -> tuple[RuleFiles, ...]:
+    """Pages on advice that measurements do not bear out, by name: these have no check."""
+    return tuple(found for found in _pages(folder) if found.topic == REFUSED)
+
+
+def _pages(folder: Path) -> list[RuleFiles]:
+    return sorted(
+        RuleFiles(
+            name=page.parent.name.replace("_", "-"),
+            topic=page.parent.parent.name,
+            module=f"deepperf.rules.{page.parent.parent.name}.{page.parent.name}.rule",
+            source=page.with_name("rule.py"),
+            page=page,
+            evidence=page.with_name("evidence.json"),
         )
+        for page in folder.glob("*/*/page.md")
     )
 
 
@@ -84,6 +91,13 @@ def named(name: str) -> RuleFiles:
         if wanted in loaded.rule.aliases:
             return found[loaded.name]
     raise UnknownRule(f"no rule is called {name!r}{near(wanted, found)}")
+
+
+def page_named(name: str) -> RuleFiles:
+    """The rule, or the refusal, called `name`. Raises UnknownRule."""
+    wanted = name.replace("_", "-").lower()
+    refusals = (files for files in find_refusals() if files.name == wanted)
+    return next(refusals, None) or named(name)
 
 
 @functools.cache

@@ -8,6 +8,8 @@ from deepperf.records import Pair
 from deepperf.rules.evidence import DISPLAY_NAMES, Evidence, describe, sentence, status
 from deepperf.rules.page import MARK, Kind, Page
 
+REFUSAL = "Refused: "
+"""How the summary of a page begins that says why an advice is not given."""
 _FENCE = re.compile(r"^```python (?P<kind>\w+)(?: path=(?P<path>\S+))?$", re.MULTILINE)
 _TITLES = {
     Kind.BAD: "Slow",
@@ -44,7 +46,8 @@ def evidence_text(page: Page, evidence: Evidence) -> str:
         for pair in page.pairs
         if pair.id not in measured
     ]
-    first = f"Status: {status(evidence).value}." + (f" In short, {said}." if said else "")
+    said_of_it = "refused" if page.summary.startswith(REFUSAL) else status(evidence).value
+    first = f"Status: {said_of_it}." + (f" In short, {said}." if said else "")
     return "\n".join([first, "", *items]).rstrip()
 
 

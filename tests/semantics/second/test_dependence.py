@@ -19,6 +19,7 @@ from deepperf.semantics.query import Dependence
         ("a = 0\nfor x in xs:\n    probe(a)\n    a = a + 1", Dependence.VARYING),
         ("a = 0\nwhile a < n:\n    probe(a)\n    a += int(k / 2)", Dependence.VARYING),
         ("a = 0\nfor x in xs:\n    probe(a)\n    a += x", Dependence.CARRIED),
+        ("a = b = 0\nwhile c:\n    probe(a)\n    a += b\n    b += a", Dependence.CARRIED),
         ("a = f()\nfor x in xs:\n    probe(a)\n    a = a + 1", Dependence.CARRIED),
         ("a = []\nfor x in xs:\n    a = a + [x]\n    probe(a)", Dependence.CARRIED),
         ("a = 0\nfor x in xs:\n    probe(a)\n    a = 1", Dependence.CARRIED),

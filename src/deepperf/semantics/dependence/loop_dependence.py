@@ -62,9 +62,25 @@ def _is_step(unit: Unit, index: int, head: int, region: int) -> bool:
     if op.kind is not Kind.BINARY or op.data.rstrip("=") not in ("Add", "Sub"):
         return False
     others = [part for part in op.args if part != head]
-    if len(others) == len(op.args):
-        return False
-    return [dependence(unit, part, region) for part in others] == [Dependence.INVARIANT]
+    return len(others) == 1 and _is_the_same(unit, others[0], region)
+
+
+def _is_the_same(unit: Unit, index: int, region: int) -> bool:
+    """Whether a number rests on nothing that an iteration of a loop is given, or leaves."""
+    pending, seen = [index], set[int]()
+    while pending:
+        number = pending.pop()
+        op = unit.ops[number]
+        if number in seen or number == UNBOUND or not unit.within(op.region, region):
+            continue
+        if op.kind in _CHANGING:
+            return False
+        seen.add(number)
+        pending.extend(op.args)
+    return True
+
+
+_CHANGING = frozenset((Kind.CYCLE, Kind.ELEMENT, Kind.YIELD, Kind.AWAIT, Kind.CAUGHT))
 
 
 def carried_into(unit: Unit, index: int, region: int) -> tuple[int, ...]:

@@ -201,6 +201,10 @@ def _one_by_one(loop: Loop) -> Iterator[Finding]:
 def _repeated(loop: Loop) -> Iterator[Finding]:
     if loop.kind in _TRAINING or loop.reaches(*_CHANGES) or any(loop.calls(*_WAITS)):
         return
+    # A model that runs one of its layers again and again is no draw of many.
+    owner = loop.function.parameters[:1] if loop.function.is_method else ()
+    if any(Trait.RUNS_MODULE in one.call_traits for one in owner):
+        return
     for _, way in ways(loop):
         if is_of_same(way, loop):
             yield _told(way, loop, "the same arguments", _REPEATED)

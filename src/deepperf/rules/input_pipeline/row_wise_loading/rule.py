@@ -60,7 +60,15 @@ def _trains(loader: Call) -> bool:
     """Whether a training step goes over it, or what goes over it is not seen in its file."""
     loops = (loop for one in loader.file.functions() for loop in one.loops() if not loop.is_while)
     over = [loop for loop in loops if loop.is_over_loader and loader in loop.iterable.makers]
-    return not over or any(loop.kind in (LoopKind.STEP, LoopKind.EPOCH) for loop in over)
+    if over:
+        return any(loop.kind in (LoopKind.STEP, LoopKind.EPOCH) for loop in over)
+    readers = loader.result.readers
+    return not readers or any(not _counts(reader) for reader in readers)
+
+
+def _counts(reader: Value) -> bool:
+    """Whether it asks how many batches there are, and takes none of them."""
+    return reader.call is not None and reader.call.is_of("builtins.len")
 
 
 def _takes_rows(call: Call) -> bool:

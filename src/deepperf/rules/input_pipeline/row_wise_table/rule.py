@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_loop
-from deepperf.semantics.query import Dependence, Kind, Loop, Value
+from deepperf.semantics.query import Kind, Loop, Value
 
 rule = Rule(
     module=__name__,
@@ -19,11 +19,15 @@ rule = Rule(
 )
 _FOR_PEOPLE = (Trait.PRINTS, Trait.PLOTS, Trait.LOGS_METRICS, Trait.ASKS_PERSON)
 """A table that is shown has few rows."""
+_MUCH = (Trait.RUNS_MODULE, Trait.GENERATES, Trait.INFERS, Trait.ASKS_NETWORK, Trait.LOADS_SAMPLE)
+"""Work beside which making an object is little."""
 
 
 @each_loop
 def check(loop: Loop) -> Iterator[Finding]:
     if loop.is_while or loop.is_short or any(loop.calls(*_FOR_PEOPLE)):
+        return
+    if loop.reaches(*_MUCH):
         return
     rows = loop.iterable.call
     if rows is not None and rows.may_have(Trait.ITERATES_ROWS):
@@ -49,13 +53,22 @@ def _finding(at: Value, what: str, others: tuple[Value, ...]) -> Finding:
 
 
 def _picked(loop: Loop) -> Iterator[Value]:
-    """The rows that an iteration picks by a number that goes up with it."""
+    """The rows that an iteration picks of the table whose rows, or labels, it counts."""
     for item in loop.values(Kind.ITEM):
-        table, index = item.operands
-        if Trait.INDEXES_ROWS not in table.traits or index.kind in (Kind.SLICE, Kind.TUPLE):
+        picker, index = item.operands
+        if Trait.INDEXES_ROWS not in picker.traits or picker.kind is not Kind.ATTRIBUTE:
             continue
-        if index.kind is not Kind.COMPARE and index.dependence(loop) is Dependence.VARYING:
-            is_innermost = loop.function.loops()
-            inner = [one for one in is_innermost if loop in one.outer and one.contains(item)]
-            if not inner:
-                yield item
+        if index == loop.element and _counts(loop.iterable, picker.operands[0].source):
+            yield item
+
+
+def _counts(over: Value, table: str) -> bool:
+    """Whether a loop goes over the length, or the index, of a table."""
+    pending = [over]
+    while pending:
+        one = pending.pop()
+        if one.source == table and one != over:
+            return True
+        if one.kind in (Kind.CALL, Kind.ATTRIBUTE):
+            pending += one.operands
+    return False
