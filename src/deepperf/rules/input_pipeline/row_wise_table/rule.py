@@ -34,10 +34,10 @@ def check(loop: Loop) -> Iterator[Finding]:
         what = f"`{rows.text}` makes a table's row an object of its own in every iteration"
         yield _finding(rows.result, what, ())
         return
-    first, *others = [*_picked(loop), None]
-    if first is not None:
-        what = f"`{first.text}` makes an object of a row in every iteration of `{loop.header}`"
-        yield _finding(first, what, tuple([one for one in others if one is not None]))
+    picked = tuple(_picked(loop))
+    if picked:
+        what = f"`{picked[0].text}` makes an object of a row in every iteration of `{loop.header}`"
+        yield _finding(picked[0], what, picked[1:])
 
 
 def _finding(at: Value, what: str, others: tuple[Value, ...]) -> Finding:
