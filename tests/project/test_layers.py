@@ -183,8 +183,11 @@ ON_FLOORS = sorted(
 )
 
 
-# On its way from the older engine's view to the floors: it still asks both.
-ON_BOTH = {"predict_per_item": {"query", "view"}}
+# On their way from the older engine's view to the floors: they still ask both.
+ON_BOTH = {
+    "looped_draw": {"query", "view", "view.drawing"},
+    "predict_per_item": {"query", "view"},
+}
 
 
 @pytest.mark.parametrize("folder", ON_FLOORS, ids=name_of)
