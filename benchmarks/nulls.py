@@ -29,6 +29,8 @@ from deepperf.prove.sameness import Expected, expected_of
 from deepperf.prove.workplace import workplace
 
 WORK = 700_000
+MORE_WORK = 5
+"""How many times as much it is where something can be won: starting is to be little beside it."""
 SCRIPT = "print(sum(n * n % 7 for n in range({})) > 1)\n"
 ENOUGH = 0.8
 """Part of true gains that have to be found."""
@@ -76,7 +78,8 @@ def session(candidates: int, gain: float = 0.0) -> list[Judged]:
     with tempfile.TemporaryDirectory() as folder, workplace() as place:
         root = Path(folder) / "project"
         root.mkdir()
-        (root / "train.py").write_text(SCRIPT.format(WORK), encoding="utf-8")
+        work = WORK * MORE_WORK if gain else WORK
+        (root / "train.py").write_text(SCRIPT.format(work), encoding="utf-8")
         template = place.folder / "template"
         template.mkdir()
         copy_project(root, planned(walked(root), lambda _: False), template)
@@ -94,7 +97,7 @@ def session(candidates: int, gain: float = 0.0) -> list[Judged]:
                 until=time.perf_counter() + 1e6,
                 tell=lambda _: None,
             )
-            script = SCRIPT.format(round(WORK * (1 - gain)))
+            script = SCRIPT.format(round(work * (1 - gain)))
             changes = [
                 Change({"train.py": f"{script}# {number:03}\n".encode()})
                 for number in range(candidates)

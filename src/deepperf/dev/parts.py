@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from deepperf.dev import proven
+
 if TYPE_CHECKING:
     from deepperf.scan.judgements import Judgement
 
@@ -80,20 +82,6 @@ def proof_screen(root: Path) -> str:
     from deepperf.dev.demo import PROOF
 
     return _kept(root / PROOF)
-
-
-def proven_table(root: Path) -> str:
-    """What `prove` proved of small programs."""
-    from deepperf.dev.proven import proven_table as table
-
-    return table(root)
-
-
-def proven_problems_table(root: Path) -> str:
-    """What `prove` proved of the problems."""
-    from deepperf.dev.proven import proven_problems_table as table
-
-    return table(root)
 
 
 def _kept(path: Path) -> str:
@@ -372,8 +360,9 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "figures": figures_list,
     "run": run_screen,
     "proof": proof_screen,
-    "proven": proven_table,
-    "proven_problems": proven_problems_table,
+    "proven": proven.proven_table,
+    "proven_problems": proven.proven_problems_table,
+    "nulls": proven.nulls_table,
     "corpus": corpus_table,
     "draws": draws_table,
     "watched": watched_table,

@@ -55,6 +55,29 @@ def proven_problems_table(root: Path) -> str:
     return "\n".join((*_where(results), "", said, "", *_table(head, rows)))
 
 
+def nulls_table(root: Path) -> str:
+    """What `prove` said of changes that save nothing, or a known part."""
+    rows = []
+    for path in sorted((root / RESULTS).glob("[np]*[a-z]-[0-9]*.json")):
+        if path.name.startswith(OF_PROBLEMS):
+            continue
+        result = json.loads(path.read_text(encoding="utf-8"))
+        tried = result["sessions"] * result["candidates"]
+        faster = result["answers"].get(Answer.FASTER.value, 0)
+        rows.append(
+            (
+                result["date"],
+                f"{result.get('gain', 0.0):.0%}",
+                f"{result['sessions']} with {result['candidates']} each",
+                f"{faster} of {tried}",
+                f"{result['machine']['cpu']}, {result['machine']['cores']} cores",
+                result.get("remark", ""),
+            )
+        )
+    head = ("date", "each saves", "runs of `prove`", "called faster", "machine", "meanwhile")
+    return "\n".join(_table(head, rows))
+
+
 def _answer(one: Mapping[str, Any]) -> str:
     late = one["said"].startswith("the time was up")
     return "not decided in time" if late else one["said"] or one["answer"]
