@@ -17,7 +17,7 @@ from deepperf.check.select import Selection, without_ignored
 from deepperf.check.sources import OverlaidSources, in_cells, read_text
 from deepperf.check.suppress import suppress
 from deepperf.config.options import Options, WrongUse
-from deepperf.records import Failure, Finding, Location, Report
+from deepperf.records import Failure, Finding, Level, Location, Report
 
 if TYPE_CHECKING:
     from deepperf.rules.rule import Check
@@ -114,7 +114,8 @@ def _checked(
     for loaded in selection.rules:
         pause()
         try:
-            findings.update(one_per_cause(run_rule(loaded.checks, view)))
+            found = one_per_cause(run_rule(loaded.checks, view))
+            findings.update(_weighed(finding, view) for finding in found)
         except through:
             raise
         except Exception as error:  # noqa: BLE001
@@ -155,6 +156,13 @@ def run_rule(checks: Iterable[Check[Any]], view: FileView) -> Iterator[Finding]:
     for check in checks:
         for subject in _subjects(check, view):
             yield from check.run(subject)
+
+
+def _weighed(finding: Finding, view: FileView) -> Finding:
+    """A finding is a note in a function that nobody runs."""
+    if finding.level is Level.NOTE or not view.queried.function_at(finding.location.line).is_unused:
+        return finding
+    return replace(finding, level=Level.NOTE)
 
 
 def _subjects(check: Check[Any], view: FileView) -> Iterable[object]:

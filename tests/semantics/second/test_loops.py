@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 from tests.semantics.second.written import file, files, function, loops
 
-from deepperf.semantics.frequency.loops import range_length
+from deepperf.semantics.objects.lengths import range_length
 from deepperf.semantics.query import LoopKind
 
 START = """\

@@ -81,11 +81,6 @@ def _is_generated(base: Scope | str) -> bool:
     return module.endswith(_GENERATED) and name.endswith(_SERVICER)
 
 
-def runs_each_step(analysis: Analysis, function: Scope) -> bool:
-    """Whether a framework calls the function once for each step that it takes."""
-    return _is_run(analysis, function, Trait.RUNS_EACH_STEP)
-
-
 def runs_again(analysis: Analysis, function: Scope) -> bool:
     """Whether a framework calls the function for each step, item or epoch."""
     return _is_run(analysis, function, *AGAIN)

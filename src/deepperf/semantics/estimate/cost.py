@@ -58,6 +58,28 @@ class Iteration(enum.Enum):
     RUN = "run"
 
 
+class Element(enum.Enum):
+    """What works on one element of an array in a turn of a loop."""
+
+    NUMBER = "number"
+    OPERATION = "operation"
+    DISPATCH = "dispatch"
+
+
+_DISPATCHING = frozenset(("tensorflow", "keras", "jax"))
+
+
+def numbers_by(framework: str) -> Element:
+    """How a framework works on a single number."""
+    is_numpy = framework in ("numpy", "array", "")
+    return Element.NUMBER if is_numpy else operations_by(framework)
+
+
+def operations_by(framework: str) -> Element:
+    """How a framework works on a row."""
+    return Element.DISPATCH if framework in _DISPATCHING else Element.OPERATION
+
+
 @functools.cache
 def _table() -> Mapping[str, Mapping[str, float]]:
     path = Path(__file__).with_name("table.toml")
@@ -82,3 +104,13 @@ def level_of(estimate: float) -> Level | None:
     if estimate >= threshold["warning"]:
         return Level.WARNING
     return Level.NOTE if estimate >= threshold["note"] else None
+
+
+def assumed_turns(kind: str) -> int:
+    """How often a loop of a kind is taken to turn where nothing tells; once for most kinds."""
+    return int(_table()["turns"].get(kind, 1))
+
+
+def is_many(turns: int, element: Element) -> bool:
+    """Whether so many turns, each working on one element, are worth a warning."""
+    return turns >= _table()["many"][element.value]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.words import ITERATION_WRAPPERS
 from deepperf.semantics.callgraph.callees import instance_bases
 from deepperf.semantics.ir.table import LOOPS, UNBOUND, Block, Kind, Unit
 from deepperf.semantics.objects.holds import ARRAYS, holds
+from deepperf.semantics.objects.lengths import range_length
 from deepperf.semantics.objects.origin import Origin, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.reach import reached_by
@@ -126,7 +127,6 @@ def _is_length(program: Program, unit: Unit, index: int) -> bool:
 
 
 FEW_ITERATIONS = 4
-_MOST_BOUNDS = 3
 _TRAINING = (
     Trait.STEPS_OPTIMIZER,
     Trait.BACKPROPAGATES,
@@ -227,15 +227,6 @@ def trip_count(program: Program, loop: Loop) -> int | None:
     if op.kind is Kind.CALL and unit.ops[op.args[0]].data == "range" and not op.data:
         return range_length([_constant(unit, part) for part in op.args[1:]])
     return None
-
-
-def range_length(bounds: Sequence[int | None]) -> int | None:
-    """How many numbers a `range` of these arguments has; None where one is not known."""
-    known = [bound for bound in bounds if bound is not None]
-    if len(known) != len(bounds) or not 1 <= len(known) <= _MOST_BOUNDS or known[2:] == [0]:
-        return None
-    start, stop, step = (0, *known, 1) if len(known) == 1 else (*known, 1)[:3]
-    return max(0, -((start - stop) // step))  # `len` of a range has a limit
 
 
 def _constant(unit: Unit, index: int) -> int | None:

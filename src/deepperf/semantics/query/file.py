@@ -67,6 +67,18 @@ class File:
                 return {"lightning": "torch"}.get(name, name)
         return ""
 
+    def function_at(self, line: int) -> Function:
+        """The innermost function, class body or module in whose text a line stands."""
+        around = (u for u in self.program.table(self.path).units if u.span[0] <= line <= u.span[2])
+        inner = max(around, key=lambda unit: unit.number, default=None)
+        return Function(self.program, (self.path, inner.number if inner is not None else 0))
+
+    def loop_at(self, location: Location) -> Loop | None:
+        """The loop whose header, or comprehension, begins at a place."""
+        at = location.line, location.column
+        starts = ((loop, loop.location) for loop in self.loops())
+        return next((loop for loop, start in starts if (start.line, start.column) == at), None)
+
     def mentions(self, word: str) -> bool:
         """Whether a word stands in its text."""
         return self.path in bridge.naming(self.program.project, word)

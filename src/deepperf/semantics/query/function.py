@@ -9,6 +9,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.records import Location
 from deepperf.semantics import bridge
 from deepperf.semantics.callgraph.calls import callers
+from deepperf.semantics.callgraph.unused import is_unused
 from deepperf.semantics.callgraph.uses import uses
 from deepperf.semantics.compiled.reach import ways
 from deepperf.semantics.device.drains import drains
@@ -150,6 +151,11 @@ class Function(Spot):
         """The calls that may run it."""
         edges = callers(self.program, self.place[:2])
         return tuple([Call(self.program, edge.call) for edge in edges])
+
+    @property
+    def is_unused(self) -> bool | None:
+        """Whether nobody runs it in a program that is started; None where that is not known."""
+        return is_unused(self.program, self.place[:2])
 
     @property
     def callers_by_name(self) -> tuple[Call, ...]:

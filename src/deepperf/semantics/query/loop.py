@@ -15,17 +15,18 @@ from deepperf.semantics.frequency.loops import (
     LOADER,
     LoopKind,
     loop_kind,
-    range_length,
     source_of,
     trip_count,
 )
 from deepperf.semantics.ir.table import LOOPS, Block, Kind, Region, Span
-from deepperf.semantics.objects.integers import integer
+from deepperf.semantics.objects.lengths import length
 from deepperf.semantics.objects.origin import UnitKey
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.spot import Spot, shortened
 from deepperf.semantics.query.value import Value
+
+_REPEATING = frozenset(("step", "batch", "item", "request"))
 
 
 class Wait(NamedTuple):
@@ -102,17 +103,19 @@ class Loop(Spot):
 
     @property
     def known_count(self) -> int | None:
-        """How many iterations a loop over `range` has, where constants of the project tell."""
-        call = None if self.is_while else self.iterable.call
-        if call is None or not call.is_of("builtins.range") or call.passes_unseen:
-            return None
-        return range_length([integer(self.program, bound.place) for bound in call.arguments])
+        """How many iterations it has over a `range` or list, where constants of the project tell."""
+        return None if self.is_while else length(self.program, self.iterable.place)
 
     @property
     def is_short(self) -> bool:
         """Whether it has a handful of iterations, as far as constants of the project tell."""
         count = self.known_count
         return self.kind is LoopKind.FEW or (count is not None and count <= FEW_ITERATIONS)
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether it runs for each step, batch, item or request."""
+        return not _REPEATING.isdisjoint(self.runs_for)
 
     @property
     def iterable(self) -> Value:

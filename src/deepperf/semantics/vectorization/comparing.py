@@ -54,21 +54,6 @@ def _compares_pairs(analysis: Analysis, site: CallSite, loop: Frame, outer: Fram
     )
 
 
-def works_on_all(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
-    """Whether it reduces what arithmetic makes of the slice and an array that stays the same.
-
-    That may be larger than the slice: all iterations at once would be larger by an axis then.
-    """
-    return any(_with_whole(analysis, site, loop)) or (
-        _reduces(analysis, site)
-        and any(
-            _is_whole(analysis, one, site.scope, loop)
-            for part in _arithmetic(analysis, site, loop)
-            for one in (part.left, part.right)
-        )
-    )
-
-
 def outgrows(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
     """Whether it reduces what a slice makes with a whole array that has more axes than the slice.
 

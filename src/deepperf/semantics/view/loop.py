@@ -9,24 +9,25 @@ from typing import TYPE_CHECKING
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics import view
 from deepperf.semantics.calls import reach
-from deepperf.semantics.cost import other_work, small_operands, turn_share
+from deepperf.semantics.cost import other_work, small_operands
+from deepperf.semantics.estimate.cost import Element, assumed_turns, is_many
 from deepperf.semantics.execution import finalizing, graphs
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.frequency.loops import LoopKind
 from deepperf.semantics.loops import loops, pace, trip_bounds
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
-from deepperf.semantics.names.scopes import Frame
+from deepperf.semantics.names.scopes import Frame, last_name
 from deepperf.semantics.repetition import hooked, repetition
 from deepperf.semantics.text import positions
-from deepperf.semantics.vectorization import beside, choices, comparing, felt, slices, worth
+from deepperf.semantics.vectorization import beside, choices, told_turns
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
     from deepperf.semantics.view import Call, Expression, RepeatedWork
 
 _TENS = 50
-_SMALL = 0.125
-"""The part of a turn's operations below which one of them is hardly felt."""
+_OVER_PLACES = ("ndenumerate", "ndindex")
 
 
 class Loop(Spot):
@@ -103,8 +104,8 @@ class Loop(Spot):
         """The loops of the same function around it, outermost first."""
         return tuple(
             Loop(self._analysis, frame)
-            for frame in reach.frames_around(self._frame)
-            if frame.is_loop
+            for frame in self._scope.loops
+            if self._frame in loops.loops_within(frame)
         )
 
     @property
@@ -141,67 +142,44 @@ class Loop(Spot):
         """Whether its turns run a model or a session, in functions that they call too."""
         return other_work.asks_or_trains(self._analysis, self._frame)
 
-    @property
-    def goes_over_parts_of_models(self) -> bool:
-        """Whether it goes over layers or the like, or counts them, by names or by calling each."""
-        if pace.are_parts_of_models(self._frame):
-            return True
-        return beside.calls_its_own(self._analysis, self._frame)
+    def adds_up(self, element: Element, operations: int = 1) -> bool:
+        """Whether operations on one element in each of its turns take long in all.
 
-    def is_felt(self, framework: str) -> bool:
-        """Whether what each turn does by a framework is felt, with the turns of loops around.
-
-        What NumPy does to one number is slight.
+        That counts the turns that the text tells, of it and of the loops around it, and what is
+        taken for those that it does not tell.
         """
-        return felt.is_felt(self._analysis, self._frame, _cost(framework))
+        turns = operations
+        for loop in (*self.outer, self):
+            turns *= loop._turns
+        found = self.file.queried.loop_at(self.location)
+        if found is not None and found.is_repeated:
+            turns *= assumed_turns("repeated")
+        return is_many(turns, element)
 
-    def is_shown_to_be_felt(self, framework: str) -> bool:
-        """The same, where the text shows it: by turns within turns, or by rows or numbers told."""
-        return felt.is_shown(self._analysis, self._frame, _cost(framework))
+    @property
+    def _turns(self) -> int:
+        told = told_turns.told_turns(self._analysis, self._frame)
+        if told is not None:
+            return told
+        if told_turns.goes_over_elements(self._analysis, self._frame):
+            return assumed_turns(LoopKind.ROW.value)
+        found = self.file.queried.loop_at(self.location)
+        if found is None:
+            return assumed_turns(LoopKind.UNKNOWN.value)
+        known = found.known_count
+        return assumed_turns(found.kind.value) if known is None else known
+
+    @property
+    def innermost(self) -> Loop:
+        """The first loop within it that has no other, or itself."""
+        inner = loops.loops_within(self._frame)
+        return Loop(self._analysis, inner[0]).innermost if inner else self
 
     @property
     def goes_over_places(self) -> bool:
         """Whether each turn has the place of a single number of an array."""
-        return worth.goes_over_places(self._frame)
-
-    @property
-    def is_mostly_inner(self) -> bool:
-        """Whether loops within it do most of what its turns do."""
-        return worth.is_dwarfed_within(self._analysis, self._frame)
-
-    def is_felt_of_arrays(self, framework: str, call: Call) -> bool:
-        """The same, where each turn runs an operation on a row or more, which a call is given."""
-        slicing = [loop._frame for loop in call.loops if loop.is_sliced_for(call)]
-        if all(worth.turns(self._analysis, one) is worth.Turns.FEW for one in slicing):
-            return False
-        cost = worth.Cost.ARRAY if framework == "numpy" else worth.Cost.DISPATCHED
-        return worth.is_felt(self._analysis, self._frame, cost)
-
-    def is_sliced_for(self, call: Call) -> bool:
-        """Whether it keeps what a call gives for a slice of its turn's, or for what picks one."""
-        is_own = call.taken_in(self) in (slices.Taken.SLICE, slices.Taken.COUNTER)
-        return is_own and call.is_kept_by(self)
-
-    @property
-    def runs_steps(self) -> bool:
-        """Whether its turns, in its own function, take steps of a model, by facts or by names."""
-        return worth.runs_steps(self._analysis, self._frame)
-
-    @property
-    def hands_slices_on(self) -> bool:
-        """Whether each turn gives a slice to a library of which nothing is known."""
-        return slices.hands_on(self._analysis, self._frame)
-
-    def is_mostly(self, call: Call) -> bool:
-        """Whether its turns give what a call gives, and do little else; not if they hand it on."""
-        if self.is_mostly_inner or beside.is_handed_on(self._analysis, call._site):
-            return False
-        if beside.tells_size(self._analysis, call._site, self._frame):
-            return False
-        is_large = comparing.works_on_all(self._analysis, call._site, self._frame)
-        if is_large and not call.compares_pairs(self):
-            return False
-        return turn_share.share(self._analysis, self._frame, (call._site,)) >= _SMALL
+        iterable = loops.iterable_of(self._frame)
+        return isinstance(iterable, ast.Call) and last_name(iterable.func) in _OVER_PLACES
 
     @property
     def draws(self) -> bool:
@@ -294,9 +272,3 @@ class Loop(Spot):
             view.Call(self._analysis, site)
             for site in reach.reached_sites(self._analysis, self._frame, traits)
         )
-
-
-def _cost(framework: str) -> worth.Cost:
-    """How long a framework takes for one element."""
-    is_slight = framework in ("numpy", "array", "")
-    return worth.Cost.SLIGHT if is_slight else worth.Cost.DISPATCHED

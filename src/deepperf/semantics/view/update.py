@@ -6,13 +6,11 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics import view
-from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import induction
 from deepperf.semantics.text import positions
-from deepperf.semantics.vectorization import carried, choices, places, stretches, updates
+from deepperf.semantics.vectorization import choices, places, updates
 from deepperf.semantics.vectorization.array_writes import Setting
 from deepperf.semantics.view.spot import Spot
 
@@ -66,37 +64,6 @@ class Update(Spot):
         sizes = self.container.sizes
         whole = len(sizes or ()) - places.count_of_indices(target)
         return whole > MOST_AXES or places.is_slab(target)
-
-    @property
-    def is_made(self) -> bool:
-        """Whether a turn makes an array for its row, which takes longer than to set that."""
-        node = self._node
-        value = getattr(node, "value", None)
-        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
-        if not isinstance(value, ast.Call) or places.count_of_indices(target) > 1:
-            return False
-        return has(callgraph.fact_of_call(self._analysis, value, self._scope), Trait.CREATES_ARRAY)
-
-    @property
-    def copies_stretch(self) -> bool:
-        """Whether a turn copies a window or block, which lies between places of its own."""
-        node, loops = self._node, self._found.loops
-        if not loops or not isinstance(node, ast.Assign):
-            return False
-        return stretches.copies_stretch(self._analysis, node.value, loops)
-
-    @property
-    def fills_beside(self) -> bool:
-        """Whether turns also fill rows with as many numbers as each has: they have to be taken."""
-        return any(
-            stretches.fills_beside(self._analysis, self._node, loop)
-            for loop in self._found.loops[-1:]
-        )
-
-    @property
-    def carries_beside(self) -> bool:
-        """Whether the innermost loop has to turn for a place that is set by the one before."""
-        return any(carried.carries_beside(self._node, loop) for loop in self._found.loops[-1:])
 
     @property
     def is_one_place(self) -> bool:

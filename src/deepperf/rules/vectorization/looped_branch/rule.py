@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.query import numbers_by
 from deepperf.semantics.view import Choice, FileView, LoopOver
 
 rule = Rule(
@@ -39,12 +40,12 @@ def check(file: FileView) -> Iterator[Finding]:
             f"compute both formulas on whole arrays and select with {where} by the "
             "condition on the whole array",
             framework=choice.framework if choice.framework in _WHERE else "numpy",
-            level=rule.level if _is_shown(choice) else Level.NOTE,
+            level=rule.level if _adds_up(choice) else Level.NOTE,
         )
 
 
-def _is_shown(choice: Choice) -> bool:
-    """Whether it is felt: what is not known to be an array may be a list of a few things."""
+def _adds_up(choice: Choice) -> bool:
+    """Whether it adds up: what is not known to be an array may be a list of a few things."""
     loop = choice.loop
     is_listed = loop.over is LoopOver.ITEMS and not loop.goes_over_places
-    return not is_listed and loop.is_shown_to_be_felt(choice.framework)
+    return not is_listed and loop.innermost.adds_up(numbers_by(choice.framework))

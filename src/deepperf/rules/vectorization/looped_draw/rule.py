@@ -9,7 +9,7 @@ from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_loop, on_call
 from deepperf.semantics import query
 from deepperf.semantics.query import Dependence, Kind, Loop, Value
-from deepperf.semantics.view import Call
+from deepperf.semantics.view import Call, numbers_by
 from deepperf.semantics.view.drawing import (
     callers_that_draw,
     draws_number,
@@ -97,14 +97,14 @@ def _is_one_of_many(call: Call) -> bool:
 
 
 def _level(call: Call, framework: str) -> Level:
-    """A note, unless the text shows that it is felt: single numbers of NumPy are soon drawn."""
+    """A note, unless the text shows that it adds up: single numbers of NumPy are soon drawn."""
     if framework == "numpy":
         return rule.level if (numbers_drawn(call) or 0) >= MANY else Level.NOTE
     # A map that does much else for each slice is about that.
     if not call.loops and _is_one_of_many(call):
         return Level.NOTE
-    is_shown = all(loop.is_shown_to_be_felt(framework) for loop in call.loops[-1:])
-    return rule.level if is_shown else Level.NOTE
+    adds_up = all(loop.adds_up(numbers_by(framework)) for loop in call.loops[-1:])
+    return rule.level if adds_up else Level.NOTE
 
 
 @each_loop

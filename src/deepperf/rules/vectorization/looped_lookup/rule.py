@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.query import numbers_by
 from deepperf.semantics.view import FileView, Picking
 
 rule = Rule(
@@ -59,11 +60,11 @@ def check(file: FileView) -> Iterator[Finding]:
             continue
         container = lookup.container.quoted
         instead = _INSTEAD[lookup.framework][lookup.picking].format(x=container)
-        is_felt = lookup.loop.is_felt(lookup.framework) and not lookup.may_be_filled
+        adds_up = lookup.loop.adds_up(numbers_by(lookup.framework)) and not lookup.may_be_filled
         yield rule.finding(
             lookup,
             f"every iteration of `{lookup.loop.header}` reads {_PARTS[lookup.picking]} "
             f"`{container}`, and `{lookup.join.called}` joins them",
             f"read all at once: {instead}",
-            level=rule.level if is_felt else Level.NOTE,
+            level=rule.level if adds_up else Level.NOTE,
         )

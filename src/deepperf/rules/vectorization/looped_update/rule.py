@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
-from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import FileView, Loop, LoopOver, Pace, Setting, Update
+from deepperf.semantics.query import numbers_by
+from deepperf.semantics.view import FileView, LoopOver, Pace, Setting, Update
 
 rule = Rule(
     module=__name__,
@@ -18,8 +17,6 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
-FEW = 64
-"""Places up to which setting them one by one takes microseconds, once."""
 _INSTEAD = {
     "tensorflow": {
         Setting.MASKS: "`tf.sequence_mask(lengths, width)`, and `tf.where` with it",
@@ -87,27 +84,14 @@ def check(file: FileView) -> Iterator[Finding]:
         )
 
 
-def _are_few(around: tuple[Loop, ...]) -> bool:
-    """Whether all turns together are known to be few."""
-    trips = [loop.trips for loop in around]
-    return bool(trips) and math.prod(n if n is not None else FEW + 1 for n in trips) <= FEW
-
-
 def _level(update: Update) -> Level:
-    """How much it is worth: tables are mostly made once, and dictionaries have few entries."""
-    over_few = any(loop.over is LoopOver.PARTS for loop in update.loops[-1:]) or (
-        bool(update.loops) and all(loop.pace is Pace.SELDOM for loop in update.loops)
-    )
-    is_quick = over_few or (update.is_table and not update.copies)
-    # Printing costs more than what is printed about.
-    is_told = any(call.has(Trait.PRINTS) for loop in update.loops[-1:] for call in loop.calls())
-    is_little = is_told or update.is_slab or update.is_one_place or _are_few(update.loops)
-    # What lists hold is converted number by number in any case, and windows are copied.
-    if update.framework == "numpy":
-        is_little = is_little or update.is_listed or update.copies_stretch
-    is_little = is_little or update.is_made or update.fills_beside or update.carries_beside
-    is_little = is_little or any(loop.is_mostly_inner for loop in update.loops[-1:])
-    is_little = is_little or not all(loop.is_felt(update.framework) for loop in update.loops[-1:])
-    if not update.copies and is_little:
-        return Level.NOTE
-    return Level.NOTE if is_quick else rule.level
+    """How much it is worth: tables are mostly made once, and parts of models are few."""
+    loops = update.loops[-1:]
+    if update.copies:
+        is_seldom = bool(loops) and all(loop.pace is Pace.SELDOM for loop in update.loops)
+        over_few = any(loop.over is LoopOver.PARTS for loop in loops)
+        return Level.NOTE if is_seldom or over_few else rule.level
+    # What a list holds is converted number by number in any case.
+    is_little = update.is_table or update.is_slab or update.is_one_place or update.is_listed
+    adds_up = all(loop.adds_up(numbers_by(update.framework)) for loop in loops)
+    return rule.level if adds_up and not is_little else Level.NOTE

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.query import operations_by
 from deepperf.semantics.view import Call, FileView, Loop, LoopOver, Taken
 
 rule = Rule(
@@ -62,8 +63,8 @@ def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
         if not wanted and len(work.operations) >= SEVERAL:
             wanted = [f for f in facts if Trait.ELEMENTWISE in f.traits]
         if wanted:
-            is_felt = loop.is_felt_of_arrays(wanted[0].framework, call)
-            is_worth = is_felt and Trait.BATCHED in wanted[0].traits
+            own = operations_by(wanted[0].framework)
+            is_worth = Trait.BATCHED in wanted[0].traits and loop.adds_up(own, len(work.operations))
             yield rule.finding(
                 call,
                 _message(call, loop) + ", although its operations accept all slices at once",
@@ -122,6 +123,4 @@ def _level(call: Call, loop: Loop) -> Level:
     """An operation loses only its dispatch where slices are large, or it is elementwise."""
     is_large = any(part.is_slab for part in call.data)
     is_worth = call.has(Trait.BATCHED) and not is_large
-    is_worth = is_worth and loop.is_felt_of_arrays(call.framework, call)
-    is_beside = loop.goes_over_parts_of_models or loop.hands_slices_on or loop.draws
-    return rule.level if is_worth and not is_beside and loop.is_mostly(call) else Level.NOTE
+    return rule.level if is_worth and loop.adds_up(operations_by(call.framework)) else Level.NOTE
