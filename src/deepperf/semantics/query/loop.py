@@ -103,7 +103,7 @@ class Loop(Spot):
 
     @property
     def known_count(self) -> int | None:
-        """How many iterations it has over a `range` or list, where constants of the project tell."""
+        """How many iterations it has, over a `range` or list, where constants tell."""
         return None if self.is_while else length(self.program, self.iterable.place)
 
     @property

@@ -9,6 +9,7 @@ from __future__ import annotations
 from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data.batching import Batching
 from deepperf.semantics.data.workload import Workload
+from deepperf.semantics.estimate.cost import numbers_by, operations_by
 from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
@@ -77,5 +78,7 @@ __all__ = [
     "Update",
     "VariableLoad",
     "Workload",
+    "numbers_by",
+    "operations_by",
     "view_file",
 ]

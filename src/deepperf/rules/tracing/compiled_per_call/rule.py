@@ -92,6 +92,8 @@ def _level(made: Compilation, found: RepeatedCompilation) -> Level:
     is_of_few = loop.over is LoopOver.PARTS or (
         loop.pace is Pace.SELDOM and (loop.over is LoopOver.ITEMS or made.runs_at_once)
     )
+    # One operation is compiled in a moment, beside the loops of a turn.
+    is_of_few = is_of_few or (made.is_of_one_operation and loop.innermost != loop)
     is_of_few = is_of_few or loop.is_tiny_by_default
     return Level.NOTE if is_of_few or made.is_each_nth_turn_of(found.path) else rule.level
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.query import numbers_by
-from deepperf.semantics.view import FileView, LoopOver, Pace, Setting, Update
+from deepperf.semantics.view import FileView, LoopOver, Pace, Setting, Update, numbers_by
 
 rule = Rule(
     module=__name__,

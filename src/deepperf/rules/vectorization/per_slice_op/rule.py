@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.query import operations_by
-from deepperf.semantics.view import Call, FileView, Loop, LoopOver, Taken
+from deepperf.semantics.view import Call, FileView, Loop, LoopOver, Taken, operations_by
 
 rule = Rule(
     module=__name__,
