@@ -165,6 +165,7 @@ class Trait(enum.Enum):
     STARTS_PROCESS = "starts-process"  # runs the function it is given in a process of its own
     STARTS_POOL = "starts-pool"  # starts processes that wait for work, until it is closed
     HANDS_WORK_ON = "hands-work-on"  # has a pool run the function it is given, once
+    RUNS_FILE = "runs-file"  # runs functions of the file that calls it, by their names
     MEMOIZES = "memoizes"  # caches what the decorated function returned
     RUNS_NATIVELY = "runs-natively"  # makes machine code of the function or class it decorates
 

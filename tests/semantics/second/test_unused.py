@@ -14,9 +14,6 @@ UNUSED = {
     "it stands in an unused one": (
         "def other():\n    def act():\n        pass\n    return act\n\n\ndef main():\n    pass\n"
     ),
-    "it is a method": (
-        "class A:\n    def act(self):\n        pass\n\n\ndef main():\n    A().other()\n"
-    ),
 }
 USED = {
     "it is called": "def act():\n    pass\n\n\ndef main():\n    act()\n",
@@ -31,8 +28,11 @@ UNKNOWN = {
     "a decorator takes it": "@take\ndef act():\n    pass\n\n\ndef main():\n    pass\n",
     "it is handed on": "def act():\n    pass\n\n\ndef main():\n    return {'a': act}\n",
     "its name is a text": "def act():\n    pass\n\n\ndef main():\n    run('act')\n",
-    "its class has another's bases": (
-        "class A(Base):\n    def act(self):\n        pass\n\n\ndef main():\n    A()\n"
+    "its object may be given to anything": (
+        "class A:\n    def act(self):\n        pass\n\n\ndef main():\n    run(A())\n"
+    ),
+    "what runs the file may run it": (
+        "import fire\n\n\ndef act():\n    pass\n\n\ndef main():\n    fire.Fire()\n"
     ),
     "something unknown has a method of its name": (
         "class A:\n    def act(self):\n        pass\n\n\n"

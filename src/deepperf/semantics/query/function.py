@@ -9,7 +9,6 @@ from deepperf.knowledge.schema import Trait
 from deepperf.records import Location
 from deepperf.semantics import bridge
 from deepperf.semantics.callgraph.calls import callers
-from deepperf.semantics.callgraph.unused import is_unused
 from deepperf.semantics.callgraph.uses import uses
 from deepperf.semantics.compiled.reach import ways
 from deepperf.semantics.device.drains import drains
@@ -25,6 +24,7 @@ from deepperf.semantics.query.spot import Spot
 from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.reach import Reached, summary
 from deepperf.semantics.summaries.traits import calls_in_unit
+from deepperf.semantics.summaries.unused import is_unused
 
 if TYPE_CHECKING:
     from deepperf.semantics.query.compilation import Compilation

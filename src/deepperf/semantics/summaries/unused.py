@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.calls import callers
 from deepperf.semantics.ir.table import Kind, Unit
-from deepperf.semantics.objects.classes import bases
-from deepperf.semantics.objects.origin import UnitKey, What
+from deepperf.semantics.objects.origin import UnitKey
 from deepperf.semantics.program.program import Program
+from deepperf.semantics.summaries.traits import calls_in_file
 
 _STARTS = "__main__"
 _EXPORTS = "__init__.py"
@@ -15,8 +16,9 @@ _EXPORTS = "__init__.py"
 def is_unused(program: Program, key: UnitKey) -> bool | None:
     """Whether nobody runs a function of a program that somebody starts.
 
-    None where that is not known: it overrides a library's method, a decorator or a package takes
-    it, or its name stands where it may be meant. Functions that only unused ones call are unused.
+    None where that is not known: a decorator, a package or what runs files takes it, its object
+    may be anywhere, or its name stands where it may be meant. What only unused functions call is
+    unused.
     """
     return program.answers.ask(_is_unused, *key, bottom=None)
 
@@ -38,25 +40,15 @@ def _is_unused(program: Program, path: str, number: int) -> bool | None:
 
 
 def _may_be_taken(program: Program, unit: Unit, parent: Unit) -> bool:
-    """Whether something that is not seen to call a function may have it all the same."""
-    if unit.name.startswith("__") or parent.ops[unit.definition].args:
+    """Whether something that is not seen to call a function may have it all the same.
+
+    A method may be called by whatever is given its object.
+    """
+    if parent.kind == "class" or parent.ops[unit.definition].args or parent.uses(unit.definition):
         return True
-    owner = program.enclosing_class(unit)
-    if owner is not None and _has_bases_elsewhere(program, owner):
-        return True
-    if owner is None and parent.uses(unit.definition):
+    if any(calls_in_file(program, unit.path, (Trait.RUNS_FILE,))):
         return True
     return any(_names(program, path, unit.name) for path in program.naming(unit.name))
-
-
-def _has_bases_elsewhere(program: Program, owner: UnitKey) -> bool:
-    unit = program.unit(owner)
-    parent = program.unit((unit.path, unit.parent))
-    listed = parent.ops[unit.definition].data[1]
-    found = bases(program, owner)
-    if len(found) < listed or any(base.what is What.LIBRARY for base in found):
-        return True
-    return any(_has_bases_elsewhere(program, base.place[:2]) for base in found)
 
 
 def _names(program: Program, path: str, name: str) -> bool:
@@ -66,7 +58,7 @@ def _names(program: Program, path: str, name: str) -> bool:
         if not is_import or path.endswith(_EXPORTS):
             return True
     return any(
-        op.kind is Kind.CONSTANT and op.data == name
+        op.kind is Kind.CONSTANT and isinstance(op.data, str) and name in op.data
         for unit in program.units(path)
         for op in unit.ops
     )
