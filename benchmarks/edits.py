@@ -1,7 +1,7 @@
 """How long an editor waits for an answer to an edit: `python -m benchmarks.edits`.
 
-Files of installed packages are opened as `deepperf lsp` does it, edited a statement at a time at
-places that are drawn, and what each edit's answer took of the processor is written to
+Files of installed packages are opened by a client of `deepperf lsp`, edited a statement at a time
+at places that are drawn, and what each edit's answer took of the processor is written to
 `benchmarks/results/edits`.
 """
 
@@ -9,25 +9,25 @@ from __future__ import annotations
 
 import argparse
 import ast
+import asyncio
 import datetime
-import gc
 import json
 import random
 import re
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median, quantiles
 
+import psutil
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+
 from benchmarks.installed import versions_of
 from benchmarks.subjects import copy_of, count_lines, folder_of, python_files
 from deepperf.bench.machine import this_machine
-from deepperf.check.live import checked, opened, with_texts
-from deepperf.check.paths import starts
-from deepperf.semantics.text.source import source_of_text
 
 SEED = 0
 LONG = 1_500
@@ -46,7 +46,6 @@ class Row:
     lines: int
     project_lines: int
     opened: int
-    rechecked: float
     first: float
     own: tuple[float, ...]
     all: tuple[float, ...]
@@ -88,7 +87,7 @@ def _told(row: Row) -> str:
     return (
         f"{row.subject}: {row.file} ({row.lines:,} lines of {row.project_lines:,}): opening "
         f"{row.first * 1000:,.0f} ms; an edit's own file {_both(row.own)}; all {row.opened} open "
-        f"files, of which {row.rechecked:.1f} are checked again, {_both(row.all)}"
+        f"files {_both(row.all)}"
     )
 
 
@@ -125,38 +124,69 @@ def _package(arguments: argparse.Namespace, scratch: Path) -> Row:
 
 
 def _measured(name: str, folder: Path, file: str, files: Sequence[str], edits: int) -> Row:
-    (start,) = starts((folder,), lambda options: options)
-    live = opened(start)
-    begin = time.process_time()
-    for path in files:
-        live = checked(live, path)
-    first = time.process_time() - begin
-    text = live.project.sources[file].text
+    return asyncio.run(_spoken(name, folder, file, files, edits))
+
+
+async def _spoken(name: str, folder: Path, file: str, files: Sequence[str], edits: int) -> Row:
+    """Edit a file of which others are open as well, as an editor does."""
+    client = LanguageClient("edits", "1")
+    told: list[str] = []
+    client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda given: told.append(given.uri))
+    children = {child.pid for child in psutil.Process().children()}
+    await client.start_io(sys.executable, "-m", "deepperf", "lsp")
+    (server,) = (one for one in psutil.Process().children() if one.pid not in children)
+    whole = types.InitializeParams(types.ClientCapabilities(), root_uri=folder.as_uri())
+    await client.initialize_async(whole)
+    client.initialized(types.InitializedParams())
+    uris = [(folder / path).as_uri() for path in files]
+
+    async def answered() -> tuple[float, float]:
+        """CPU time until the first file was answered for, and until all were."""
+        before = _taken(server)
+        while not told:
+            await asyncio.sleep(0.002)
+        first = _taken(server)
+        while not {*uris} <= {*told}:
+            await asyncio.sleep(0.002)
+        return first - before, _taken(server) - before
+
+    for path, uri in zip(files, uris, strict=True):
+        item = types.TextDocumentItem(uri, "python", 0, (folder / path).read_text("utf-8"))
+        client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+    _, opening = await answered()
+    text = (folder / file).read_text("utf-8")
+    uri = (folder / file).as_uri()
     draw = random.Random(SEED)
     own, every = [], []
-    rechecked = 0
     for number in range(edits):
         text = _edited(text, draw, number)
-        gc.collect()
-        begin = time.process_time()
-        live = with_texts(live, {file: source_of_text(file, text)})
-        live = checked(live, file)
-        own.append(time.process_time() - begin)
-        rechecked += sum(path not in live.records for path in files) + 1
-        for path in files:
-            live = checked(live, path)
-        every.append(time.process_time() - begin)
+        told.clear()
+        document = types.VersionedTextDocumentIdentifier(number + 1, uri)
+        change = types.TextDocumentContentChangeWholeDocument(text)
+        client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
+        first, last = await answered()
+        if told[0] != uri:
+            raise RuntimeError(f"{told[0]} was answered for before the edited {uri}")
+        own.append(first)
+        every.append(last)
+    await client.shutdown_async(None)
+    client.exit(None)
+    await client.stop()  # type: ignore[no-untyped-call]
     return Row(
         subject=name,
         file=file,
         lines=text.count("\n"),
         project_lines=sum(count_lines(path) for path in python_files(folder)),
         opened=len(files),
-        rechecked=rechecked / edits,
-        first=first,
+        first=opening,
         own=tuple(own),
         all=tuple(every),
     )
+
+
+def _taken(server: psutil.Process) -> float:
+    times = server.cpu_times()
+    return float(times.user + times.system)
 
 
 def _edited(text: str, draw: random.Random, number: int) -> str:

@@ -87,6 +87,17 @@ async def told(editor: LanguageClient, uri: str) -> list[tuple[str, int]]:
     return [(str(one.code), one.range.start.line + 1) for one in editor.diagnostics[uri]]
 
 
+async def told_in_order(editor: LanguageClient, uris: list[str]) -> list[str]:
+    """Documents, in the order in which something is next told of them."""
+    for uri in uris:
+        editor.diagnostics.pop(uri, None)
+    for _ in range(600):
+        if {*uris} <= {*editor.diagnostics}:
+            break
+        await asyncio.sleep(0.05)
+    return [uri for uri in editor.diagnostics if uri in uris]
+
+
 def at(line: int, text: str, word: str) -> types.Position:
     """The place of a word in a line (from 1), in UTF-16 units."""
     before = text.splitlines()[line - 1].partition(word)[0]
@@ -191,6 +202,20 @@ async def test_an_edit_is_told_of_the_files_that_rest_on_it(
     assert {one.location.uri for one in found.related_information} == {
         (project / "train.py").as_uri()
     }
+
+
+async def test_the_edited_file_is_answered_for_before_those_that_rest_on_it(
+    editor: LanguageClient, project: Path
+) -> None:
+    steps, train = project / "steps.py", project / "train.py"
+    steps.write_text("def made():\n    return len\n", encoding="utf-8")
+    train.write_text("from steps import made\n\nmade()(1)\n", encoding="utf-8")
+    uris = [open_file(editor, path, path.read_text("utf-8")) for path in (steps, train)]
+    order = [(await told_in_order(editor, uris))[0]]
+    for edited in uris:
+        change(editor, edited, SLOW)
+        order.append((await told_in_order(editor, uris))[0])
+    assert order == [uris[1], *uris]  # the one that was opened last is answered first, too
 
 
 async def test_files_and_settings_that_others_change_count(

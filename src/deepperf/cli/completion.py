@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from pathlib import Path
 
 HELP = "print the script with which a shell completes commands, options, rules and files"
@@ -20,23 +19,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the script; rules, topics and causes are those of this version."""
     import shtab
 
-    from deepperf.cli.main import parsers, verbs
+    from deepperf.cli.main import every_parser, parsers, verbs
 
     parser, _ = parsers(verbs())
-    for action in _actions(parser):
-        _complete(action)
+    for _, command in every_parser(parser):
+        for action in command._actions:
+            if action.nargs != 0 and not isinstance(action, argparse._SubParsersAction):
+                _complete(action)
     print(shtab.complete(parser, arguments.shell))
     return 0
-
-
-def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """All that a parser takes, and the parsers of its verbs."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for verb in action.choices.values():
-                yield from _actions(verb)
-        elif action.nargs != 0:
-            yield action
 
 
 def _complete(action: argparse.Action) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from deepperf import __version__
 
@@ -82,8 +82,19 @@ def verbs() -> tuple[str, ...]:
 
 
 def help_of_verbs() -> dict[str, str]:
-    """What each verb says to `--help`, by its name."""
-    return {verb: parser.format_help() for verb, parser in parsers(verbs())[1].items()}
+    """What each verb, and each of its own verbs, says to `--help`, by its whole name."""
+    return {" ".join(path): one.format_help() for path, one in every_parser(parsers(verbs())[0])}
+
+
+def every_parser(
+    parser: ArgumentParser, above: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], ArgumentParser]]:
+    """The parsers of all verbs below one, in depth, by the words that lead to them."""
+    for action in parser._actions:
+        if isinstance(action.choices, dict):
+            for verb, below in action.choices.items():
+                yield (*above, verb), below
+                yield from every_parser(below, (*above, verb))
 
 
 def parsers(shown: Sequence[str]) -> tuple[ArgumentParser, Mapping[str, ArgumentParser]]:

@@ -6,11 +6,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from posixpath import join, normpath
+from typing import TYPE_CHECKING
 
 from deepperf.dev.evidence_figure import CSS, evidence_figure
 from deepperf.rules.evidence import read_evidence, sentence
 from deepperf.rules.page import read_page
 from deepperf.rules.registry import LoadedRule, find_rules, load_rules
+
+if TYPE_CHECKING:
+    from deepperf.dynamic.signals import Signal
 
 CONFIGURATION = """\
 project = "deepperf"
@@ -133,52 +137,76 @@ def _commands(commands: Mapping[str, str]) -> str:
 
 
 def _symptoms() -> str:
-    """The rules by what a user sees, in the terms of the study."""
+    """The rules and signals by what a user sees, in the terms of the study."""
+    from deepperf.dynamic.signals import signals
     from deepperf.taxonomy.terms import load_codebook
 
     first = (
-        "Each rule can be the reason for what you see. `deepperf check` finds them in the source, "
-        "[`deepperf run`](run.md) says which of them cost a run something."
+        "Each of these can be the reason for what you see. `deepperf check` finds the rules in the "
+        "source. [`deepperf run`](run.md) says which of them cost a run something, and sees what "
+        "no source tells; the names of its signals are those that its reports use."
     )
     parts = ["# What is slow in my program?", first]
     rules = load_rules()
+    also: dict[str, list[str]] = {}
+    for one in signals():
+        for rule in one.RULES:
+            also.setdefault(rule, []).append(f"`{one.NAME}`")
+    said = {rule: f"A run shows it as {' or '.join(names)}." for rule, names in also.items()}
     for term in load_codebook().symptoms.values():
         found = [loaded for loaded in rules if term.id in loaded.rule.symptoms]
-        if found:
-            parts += [f"## {term.title}", term.definition, *_by_topic(found, "")]
+        seen = [one for one in signals() if term.id in getattr(one, "SYMPTOMS", ())]
+        if found or seen:
+            parts += [f"## {term.title}", term.definition, *_by_topic(found, "", said, "###")]
+        if seen:
+            parts += ["### Only seen in a run", "\n".join(map(_signal, seen))]
     return "\n\n".join(parts) + "\n"
+
+
+def _signal(signal: Signal) -> str:
+    sentence = (signal.__doc__ or "").partition("\n\n")[0]
+    return f"- `{signal.NAME}`: {' '.join(sentence.split())}"
 
 
 def _framework(name: str, title: str) -> str:
     names = {"tensorflow": ("tensorflow", "keras")}.get(name, (name,))
     found = [one for one in load_rules() if set(names) & set(one.rule.frameworks)]
+    said = {one.name: _measured(one, names) for one in found}
     first = f"What slows {title} code down, and what was measured with {title}."
-    return "\n\n".join((f"# {title}", first, *_by_topic(found, "../", names))) + "\n"
+    return "\n\n".join((f"# {title}", first, *_by_topic(found, "../", said, "##"))) + "\n"
+
+
+def _measured(loaded: LoadedRule, frameworks: Sequence[str]) -> str:
+    evidence = read_evidence(loaded.evidence, loaded.name)
+    return next(filter(None, (sentence(evidence, name) for name in frameworks)), "")
 
 
 def _by_topic(
-    found: Sequence[LoadedRule], above: str, frameworks: Sequence[str] = ()
+    found: Sequence[LoadedRule], above: str, said: Mapping[str, str], heading: str
 ) -> Iterator[str]:
-    """A list of rules for each topic, with what was measured in some frameworks."""
+    """A list of rules for each topic, with what there is to say of some rules."""
     topics: dict[str, list[str]] = {}
     for loaded in found:
-        evidence = read_evidence(loaded.evidence, loaded.name)
-        said = next(filter(None, (sentence(evidence, name) for name in frameworks)), "")
         line = f"- [{loaded.name}]({above}rules/{loaded.name}.md): {read_page(loaded.page).summary}"
+        more = said.get(loaded.name)
         topic = loaded.rule.topic.replace("_", " ").capitalize()
-        topics.setdefault(topic, []).append(f"{line} *{said}*" if said else line)
+        topics.setdefault(topic, []).append(f"{line} *{more}*" if more else line)
     for topic, lines in sorted(topics.items()):
-        yield f"### {topic}" if not frameworks else f"## {topic}"
+        yield f"{heading} {topic}"
         yield "\n".join(lines)
 
 
 def missing(pages: Mapping[str, str]) -> Iterator[str]:
-    """What a reader would look for and not find: rules, keys of settings and formats."""
+    """What a reader would look for and not find: rules, signals, keys of settings and formats."""
     from deepperf.config.load import KEYS
+    from deepperf.dynamic.signals import signals
     from deepperf.outputs.destinations import FORMATS
 
     yield from (
         f"rule {files.name}" for files in find_rules() if f"rules/{files.name}" not in pages
+    )
+    yield from (
+        f"signal {one.NAME}" for one in signals() if f"`{one.NAME}`" not in pages["symptoms"]
     )
     yield from (key for key in KEYS if f"`{key}`" not in pages["configuration"])
     yield from (name for name in FORMATS if f"`{name}`" not in pages["integrations"])

@@ -18,6 +18,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "broadcast-peak"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("out-of-memory", "slow-execution")
 OPERATIONS = "torch-loops"
 LARGE = 100_000_000
 """Bytes by which memory rises at a line before it is noted: less is what libraries take for

@@ -16,6 +16,7 @@ from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "chunked-read"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution", "abnormal-gpu-utilization")
 MADE = f"{NAME} made"
 """What is noted of the line that makes a dataset: its chunks."""
 FEWEST_READS = 30

@@ -15,6 +15,7 @@ from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "copied-weights"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution",)
 FEWEST_STEPS = 32
 """Steps after which something was copied: fewer are epochs, tasks or trials."""
 EACH_STEP = 0.5

@@ -33,6 +33,7 @@ from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "dataset-wait"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution", "abnormal-gpu-utilization")
 TRAINERS = (
     os.path.join("keras", "src", "backend", "tensorflow", "trainer.py"),
     os.path.join("tf_keras", "src", "engine", "training.py"),

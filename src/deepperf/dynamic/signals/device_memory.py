@@ -14,6 +14,7 @@ from deepperf.dynamic.recording.trace import Trace
 
 NAME = "device-memory"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("abnormal-gpu-memory", "out-of-memory")
 TIMES = 1.5
 """How many times as much is reserved as was allocated from which on it is told."""
 LARGE = 1_000_000_000

@@ -16,6 +16,7 @@ from deepperf.dynamic.recording.trace import Trace
 
 NAME = "device-precision"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution",)
 TENSOR_CORES = (7, 0)
 """The first generation with units for products of half precision."""
 ROUNDED = (8, 0)

@@ -16,6 +16,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "device-transfers"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution", "abnormal-gpu-utilization")
 FEWEST_STEPS = 10
 """Steps in which a line was heard: fewer are the warm-up, or an evaluation."""
 OFTEN = 4

@@ -16,6 +16,7 @@ from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "fit-per-step"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution",)
 FEWEST_CALLS = 16
 """Calls from one line: a few go through settings, or parts of a training."""
 FEW_STEPS = 2

@@ -12,6 +12,7 @@ from deepperf.dynamic.recording.trace import Samples, Trace
 
 NAME = "frame-rows"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution",)
 ROWS = ("DataFrame.iterrows", "DataFrame.itertuples", "Series.__getitem__", "Series.__setitem__")
 """Functions that give one row after the other, or a value of one."""
 PARTS = ("_LocationIndexer.", "_ScalarAccessIndexer.", "_iLocIndexer.", "_LocIndexer.")

@@ -16,6 +16,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "generator-wait"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution", "abnormal-gpu-utilization")
 FEWEST_STEPS = 10
 """Steps while a loop was seen: fewer are a look at a few examples."""
 FEWEST_SAMPLES = 10

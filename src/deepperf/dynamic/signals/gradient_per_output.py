@@ -18,6 +18,7 @@ from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "gradient-per-output"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution",)
 FEWEST_OF_TAPE = 8
 """Gradients of one tape from one line, on average: a few losses, each with weights of its own, are
 what persistent tapes are for."""

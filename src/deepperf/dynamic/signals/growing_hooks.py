@@ -16,6 +16,7 @@ from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "growing-hooks"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("increasing-time", "memory-leak")
 EXPLAINS_GROWTH = True
 MANY = 32
 """Hooks of one kind at one module: those of a program that wants several things are a handful."""

@@ -19,6 +19,7 @@ from deepperf.dynamic.signals import signals
 
 NAME = "idle-accelerator"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("abnormal-gpu-utilization",)
 IDLE = 0.3
 """Part of the time in which some kernel ran, below which the device mostly waits for the host."""
 FEWEST_LOOKS = 10

@@ -14,6 +14,7 @@ from deepperf.dynamic.signals.array_loop import NUMBERS
 
 NAME = "list-search"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution", "increasing-time")
 SEARCHES = ("index", "count", "remove")
 
 

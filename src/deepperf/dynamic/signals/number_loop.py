@@ -13,6 +13,7 @@ from deepperf.dynamic.signals.array_loop import NUMBERS
 
 NAME = "number-loop"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution",)
 FEWEST_TURNS = 100
 """Turns below which sending a few operations to NumPy takes about as long."""
 COSTLY = 0.05

@@ -16,6 +16,7 @@ from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "optimizer-per-step"
 RULES = ()
+SYMPTOMS = ("slow-execution",)
 FEWEST = 16
 """Optimizers from one line: folds, restarts and searches are fewer, or train each longer."""
 STEPS_EACH = 2

@@ -23,6 +23,7 @@ from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "repeated-read"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution",)
 FEWEST_READS = 8
 """Reads from a line: a few runs of a small experiment read their input as often."""
 EACH_FILE = 4

@@ -14,6 +14,7 @@ from deepperf.dynamic.recording.trace import Trace
 
 NAME = "repeated-rows"
 RULES = ()
+SYMPTOMS = ("slow-execution",)
 FEWEST_ROWS = 512
 """Rows of a call below which all of it is over in a moment."""
 LOOKED_AT = 512

@@ -15,6 +15,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "session-fetches"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution",)
 FEWEST_RUNS = 16
 """Runs that one could have been spared: fewer are a look at how a training goes."""
 COSTLY = 0.05

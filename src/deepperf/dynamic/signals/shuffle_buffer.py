@@ -16,6 +16,7 @@ from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "shuffle-buffer"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("out-of-memory",)
 ITERATORS = "tensorflow.python.data.ops.iterator_ops"
 FEWEST = 32
 """Elements of a buffer that holds hardly more than the next batches."""

@@ -22,6 +22,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "standstill"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("program-hang",)
 LOOK_EVERY = 0.5
 """Seconds between two looks."""
 MISSED = 3.5

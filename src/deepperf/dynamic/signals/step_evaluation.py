@@ -28,6 +28,7 @@ from deepperf.dynamic.signals.tiny_traced_steps import ASKED
 NAME = "step-evaluation"
 STEPS = f"{NAME} steps"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution",)
 METHODS = ("predict", "predict_on_batch", "evaluate", "test_on_batch")
 OFTEN = 2
 """Steps between two calls up to which they belong to the steps."""

@@ -27,6 +27,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "tiny-batch"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution",)
 USUAL_BATCH = 32
 """What Keras takes where no batch size is given."""
 PASSES = 3

@@ -28,6 +28,7 @@ from deepperf.dynamic.signals.tiny_batch import PASSES
 
 NAME = "tiny-steps"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution",)
 FIRST_LOOK = 16
 """Steps before the first look: the first ones set things up."""
 LOOK_EVERY = 23

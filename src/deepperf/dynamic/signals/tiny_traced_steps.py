@@ -30,6 +30,7 @@ NAME = "tiny-traced-steps"
 ASKED = f"{NAME} asked"
 """The kind under which lines are noted that call what answers, and does not train."""
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution",)
 LOOK_EVERY = 2
 """Samples of which one is looked into."""
 FEWEST_LOOKS = 5

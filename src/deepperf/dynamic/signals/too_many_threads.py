@@ -19,6 +19,7 @@ from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "too-many-threads"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("abnormal-cpu-utilization", "slow-execution")
 OWN, WORKERS, POOL = f"{NAME} own", f"{NAME} workers", f"{NAME} pool"
 SHARED = (POOL,)
 LOOK_EVERY = 0.5

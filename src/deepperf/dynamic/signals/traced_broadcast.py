@@ -15,6 +15,7 @@ from deepperf.dynamic.signals.unrolled_graph import NOT_THE_USERS
 
 NAME = "traced-broadcast"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("out-of-memory", "slow-execution")
 LARGE = 50_000_000
 """Bytes from which on a tensor is worth a thought: libraries make smaller ones now and then."""
 WIDER = 8

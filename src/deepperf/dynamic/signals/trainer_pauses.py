@@ -19,6 +19,7 @@ from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "trainer-pauses"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution", "abnormal-gpu-utilization")
 FEWEST = 8
 """Pauses: fewer cost what they cost once, and a short trial has some at its end."""
 SHORTEST_EPOCH = 3

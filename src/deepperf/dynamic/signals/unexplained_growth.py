@@ -16,6 +16,7 @@ from deepperf.dynamic.signals import signals
 
 NAME = "unexplained-growth"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("memory-leak",)
 LOOK_EVERY = 0.1
 """Seconds between two looks at the memory, each of which takes some microseconds."""
 MOST_POINTS = 256

@@ -17,6 +17,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "unrolled-jax"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-initialization",)
 COMPILED = "/jax/core/compile/backend_compile_duration"
 STAGES = "/jax/core/compile/"
 """How the events begin that tell how long tracing, lowering and compiling took."""

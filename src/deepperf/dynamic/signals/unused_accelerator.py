@@ -17,6 +17,7 @@ from deepperf.dynamic.recording.trace import Trace
 
 NAME = "unused-accelerator"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("unused-gpu",)
 FEWEST_STEPS = 32
 """Steps from which on a run is more than a trial."""
 LONG = 2.0
