@@ -17,8 +17,8 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import redirect_stdout
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from datetime import datetime, timezone
 from io import StringIO
 from pathlib import Path
@@ -50,18 +50,36 @@ def programs(framework: str) -> dict[str, str]:
     return {found["name"]: found["text"] for found in _SECTION.finditer(text)}
 
 
-def watched(framework: str) -> dict[str, dict[str, Any]]:
+def mended(framework: str) -> dict[str, str]:
+    """The programs in which `check --fix --unsafe-fixes` mends what breaks graphs."""
+    from deepperf.check.run import check_text
+    from deepperf.config.options import Options
+    from deepperf.fixes.apply import fix_text
+    from deepperf.records import Level, Safety
+
+    options = Options(select=(*_BREAKS,), preview=True, level=Level.NOTE)
+    found = {}
+    for name, text in programs(framework).items():
+        fixed = fix_text(
+            text, lambda now: check_text(now, options, path="program.py").findings, Safety.UNSAFE
+        )
+        if fixed.text != text:
+            found[name] = fixed.text
+    return found
+
+
+def watched(framework: str, texts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """What the compiler of this process's framework does in each program."""
     watch = {"torch": _torch, "tensorflow": _tensorflow, "jax": _jax}[framework]
     found = {}
-    for name, text in programs(framework).items():
+    for name, text in texts.items():
         path = f"<{name}>"
         # A new function for each: compilers look up what they know by the code.
         space: dict[str, Any] = {"__name__": name, "__file__": path}
         with redirect_stdout(StringIO()):
             lines, compiled = watch(path, text, space)
         again = sorted(one for one, times in compiled.items() if times > SEVERAL)
-        found[name] = {"breaks": sorted(lines), "again": again}
+        found[name] = {"breaks": sorted(lines), "again": again, "result": space["result"]}
     return found
 
 
@@ -70,25 +88,39 @@ def _run(path: str, text: str, space: dict[str, Any]) -> None:
 
     linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
     exec(compile(text, path, "exec"), space)
-    space["main"]()
+    space["result"] = str(space["main"]())
+
+
+@contextmanager
+def break_frames() -> Iterator[list[tuple[list[Any], str]]]:
+    """The stack and the reason of each graph break that Dynamo makes meanwhile."""
+    import torch
+    from torch._dynamo import symbolic_convert
+
+    found: list[tuple[list[Any], str]] = []
+    base = symbolic_convert.InstructionTranslatorBase
+    told = base.log_graph_break
+
+    def log(self: Any, options: Any, reason: str, exc: Any) -> None:
+        stack = getattr(exc, "real_stack", None) or torch._guards.TracingContext.extract_stack()
+        found.append((list(stack), reason))
+        told(self, options, reason, exc)
+
+    base.log_graph_break = log
+    try:
+        yield found
+    finally:
+        base.log_graph_break = told
 
 
 def _torch(path: str, text: str, space: dict[str, Any]) -> tuple[set[int], Counter[str]]:
     import functools
 
     import torch
-    from torch._dynamo import convert_frame, symbolic_convert
+    from torch._dynamo import convert_frame
 
-    lines: set[int] = set()
     compiled: Counter[str] = Counter()
-    base = symbolic_convert.InstructionTranslatorBase
-    told, compiler = base.log_graph_break, torch.compile
-
-    def log(self: Any, options: Any, reason: str, exc: Any) -> None:
-        stack = getattr(exc, "real_stack", None) or torch._guards.TracingContext.extract_stack()
-        own = [frame.lineno for frame in stack if frame.filename == path]
-        lines.update(own[-1:])
-        told(self, options, reason, exc)
+    compiler = torch.compile
 
     def count(code: Any, _: Any) -> None:
         # What follows a break is a function of its own.
@@ -96,15 +128,17 @@ def _torch(path: str, text: str, space: dict[str, Any]) -> tuple[set[int], Count
             compiled[code.co_name] += 1
 
     torch._dynamo.reset()
+    torch.manual_seed(0)
     hook = convert_frame.register_bytecode_hook(count)
-    base.log_graph_break = log
     torch.compile = functools.partial(compiler, backend="eager")
     try:
-        _run(path, text, space)
+        with break_frames() as broken:
+            _run(path, text, space)
     finally:
-        base.log_graph_break, torch.compile = told, compiler
+        torch.compile = compiler
         hook.remove()
-    return lines, compiled
+    own = ([frame.lineno for frame in stack if frame.filename == path] for stack, _ in broken)
+    return {line for lines in own for line in lines[-1:]}, compiled
 
 
 def _tensorflow(path: str, text: str, space: dict[str, Any]) -> tuple[set[int], Counter[str]]:
@@ -187,28 +221,37 @@ def differences(truth: dict[str, Any], said: dict[str, Any]) -> Iterator[str]:
     for name, done in truth.items():
         is_same = done["breaks"] == said[name]["breaks"]
         if not is_same or bool(done["again"]) != bool(said[name]["again"]):
-            yield f"{name}: compiler {done}, check {said[name]}"
+            real = {key: done[key] for key in ("breaks", "again")}
+            yield f"{name}: compiler {real}, check {said[name]}"
+
+
+def _seen(framework: str, *more: str) -> dict[str, Any]:
+    """What a compiler says of the programs, in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.compilers", "--watch", framework, *more]
+    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
+    ran = subprocess.run(
+        command, cwd=HOME.parent, env=environment, capture_output=True, text=True, check=False
+    )
+    if ran.returncode:
+        raise SystemExit(ran.stderr[-2000:])
+    return dict(json.loads(ran.stdout.splitlines()[-1]))
 
 
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--watch", choices=FRAMEWORKS)
+    parser.add_argument("--fixed", action="store_true")
     parser.add_argument("--output", type=Path)
     given = parser.parse_args(words)
     if given.watch:
         module = importlib.import_module(given.watch)
-        print(json.dumps({"version": module.__version__, "programs": watched(given.watch)}))
+        texts = mended(given.watch) if given.fixed else programs(given.watch)
+        seen = {"version": module.__version__, "programs": watched(given.watch, texts)}
+        print(json.dumps(seen))
         return
     results: dict[str, Any] = {}
     for framework in FRAMEWORKS:
-        command = [sys.executable, "-m", "benchmarks.compilers", "--watch", framework]
-        environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
-        ran = subprocess.run(
-            command, cwd=HOME.parent, env=environment, capture_output=True, text=True, check=False
-        )
-        if ran.returncode:
-            raise SystemExit(ran.stderr[-2000:])
-        seen = json.loads(ran.stdout.splitlines()[-1])
+        seen = _seen(framework)
         truth, said = seen["programs"], told(framework)
         results[framework] = {
             "version": seen["version"],
@@ -217,12 +260,26 @@ def main(words: list[str] | None = None) -> None:
             "differences": [*differences(truth, said)],
             "raw": {"compiler": truth, "check": said},
         }
+    before, after = results["torch"]["raw"]["compiler"], _seen("torch", "--fixed")["programs"]
+    fixed = [
+        {
+            "program": name,
+            "before": len(before[name]["breaks"]),
+            "after": len(done["breaks"]),
+            "same": done["result"] == before[name]["result"],
+        }
+        for name, done in after.items()
+    ]
+    results["torch"]["fixed"] = fixed
+    for one in (done for result in results.values() for done in result["raw"]["compiler"].values()):
+        del one["result"]
     report = {"date": f"{datetime.now(tz=timezone.utc):%Y-%m-%d}", "frameworks": results}
     if given.output:
         given.output.parent.mkdir(parents=True, exist_ok=True)
         given.output.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     for framework, result in results.items():
         print(framework, result["breaks"], result["again"], *result["differences"], sep="\n  ")
+    print("fixed", *fixed, sep="\n  ")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from deepperf.fixes.statements import (
     delete_statement,
     hoist,
     insert_behind,
-    wrap_in_with,
+    put_under,
 )
 from deepperf.records import Edit
 
@@ -118,7 +118,7 @@ def test_a_statement_that_cannot_be_moved_alone_stays(text: str) -> None:
 
 def test_statements_of_a_block_are_put_into_a_with() -> None:
     first, last = LOOP.index("w ="), LOOP.index("y = m")
-    edits = wrap_in_with(LOOP, first, last, "no_grad()")
+    edits = put_under(LOOP, first, last, "with no_grad()")
     assert edits is not None
     assert apply_edits(LOOP, edits) == (
         "def f(m, xs):\n    for x in xs:\n        with no_grad():\n"
@@ -129,7 +129,7 @@ def test_statements_of_a_block_are_put_into_a_with() -> None:
 
 def test_lines_of_a_text_are_never_moved() -> None:
     text = 'def f():\n    x = """a\n  b"""\n    return x\n'
-    assert wrap_in_with(text, text.index("x ="), text.index("x ="), "no_grad()") is None
+    assert put_under(text, text.index("x ="), text.index("x ="), "with no_grad()") is None
 
 
 def test_statements_are_inserted_behind_with_the_same_indent() -> None:

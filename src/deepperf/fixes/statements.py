@@ -127,8 +127,9 @@ def _bound_in(node: ast.AST) -> Iterator[str]:
             yield one.asname or one.name.partition(".")[0]
 
 
-def wrap_in_with(text: str, first: int, last: int, manager: str) -> tuple[Edit, ...] | None:
-    """Put the statements of one block from that at `first` to that at `last` into a `with`.
+def put_under(text: str, first: int, last: int, heading: str) -> tuple[Edit, ...] | None:
+    """Put the statements of one block from that at `first` to that at `last` under a heading, such
+    as `with open(path)`.
 
     Both are characters within these statements. None where lines of a text would move.
     """
@@ -149,7 +150,7 @@ def wrap_in_with(text: str, first: int, last: int, manager: str) -> tuple[Edit, 
         bounds = [s for s in lines.starts if begin[0] <= s < stop[1]]
         rows = pairwise((*bounds, stop[1]))
         inner = [Edit(a, a, INDENT) for a, b in rows if text[a:b].strip() and a != begin[0]]
-        header = Edit(begin[0], begin[0], f"{indent}with {manager}:{newline}{INDENT}")
+        header = Edit(begin[0], begin[0], f"{indent}{heading}:{newline}{INDENT}")
         return (header, *inner)
     return None
 

@@ -2,9 +2,9 @@
 
 A signal is a module with `NAME`, `RULES`, the names of the static rules for the smells that it
 sees, `watch(tape)`, called in the user's process before its program runs, and `diagnose(trace)`,
-called afterwards, anywhere. Where it sees no rule's smell, it has `SYMPTOMS`, those of the codebook in
-which it shows; where what it tells is why memory grows, `EXPLAINS_GROWTH`; `SHARED` are kinds of
-notes of which it wants to know those of all processes.
+called afterwards, anywhere. Where it sees no rule's smell, it has `SYMPTOMS`, the ids of those by
+which it is known; where what it tells is why memory grows, `EXPLAINS_GROWTH`; `SHARED` are kinds
+of notes of which it wants to know those of all processes.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.fixes.statements import wrap_in_with
+from deepperf.fixes.statements import put_under
 from deepperf.knowledge.schema import Trait
 from deepperf.prove.offer import Machine, Offer, Quantity, spelled, step_loops
 from deepperf.semantics.query import File
@@ -26,8 +26,8 @@ def offers(file: File, machine: Machine) -> Iterator[Offer]:
         if not models or backward is None or models[0].span[0] > backward.span[0]:
             continue
         last = _end_before(text, backward.span[0])
-        context = f'{manager}("{device}", dtype={half})'
-        edits = wrap_in_with(text, models[0].span[0], last, context)
+        context = f'with {manager}("{device}", dtype={half})'
+        edits = put_under(text, models[0].span[0], last, context)
         if edits is not None:
             title = "compute the forward pass in bfloat16"
             yield Offer(title, models[0].location.line, (*edits, *imports))

@@ -140,13 +140,23 @@ def _given(unit: Unit, index: int, fact: Fact) -> Iterator[int]:
 
 
 def _is_exempt(program: Program, key: UnitKey) -> bool:
-    """Whether a decorator keeps compilers away from a function."""
-    for at in decorators(program, program.unit(key)):
+    """Whether a decorator keeps compilers away from a function, or from its class."""
+    unit = program.unit(key)
+    for at in (*decorators(program, unit), *_on_class(program, unit)):
         facts = (program.fact(origin.name) for origin in holds(program, at) if origin.name)
         own = frozenset().union(*[fact.traits for fact in facts if fact is not None])
         if Trait.EXEMPTS in own or Trait.EXEMPTS in traits_of(program, at):
             return True
     return False
+
+
+def _on_class(program: Program, unit: Unit) -> tuple[Place, ...]:
+    """The bases and decorators of the class that a method stands in."""
+    around = program.unit((unit.path, max(unit.parent, 0)))
+    if around.kind != "class":
+        return ()
+    parent = program.unit((unit.path, around.parent))
+    return tuple([(*parent.key, index) for index in parent.ops[around.definition].args])
 
 
 def _traced(program: Program, path: str, number: int) -> Traced:

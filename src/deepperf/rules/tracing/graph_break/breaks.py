@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -31,7 +32,8 @@ _EFFECTS = {
 class Break(NamedTuple):
     """Where the compiler splits its graph, why, and what to write instead.
 
-    `costs_little` where what lies behind it is no work that could have been fused.
+    `costs_little` where what lies behind it is no work that could have been fused, and where an
+    option or a size decides whether it runs.
     """
 
     at: Value | Call
@@ -42,6 +44,18 @@ class Break(NamedTuple):
 
 def breaks(function: Function) -> Iterator[Break]:
     """The places of a function where its graph ends, in no order."""
+    for found in _breaks(function):
+        is_optional = any(map(_is_option, found.at.conditions))
+        yield found._replace(costs_little=True) if is_optional else found
+
+
+def _is_option(condition: Value) -> bool:
+    """Whether it rests on no tensor, and asks for more than whether something is there."""
+    is_given = condition.kind is Kind.COMPARE and all(one == "IsNot" for one in condition.data)
+    return not is_given and not _is_data(condition)
+
+
+def _breaks(function: Function) -> Iterator[Break]:
     numbers_captured = function.file.project_mentions(_NUMBERS_CAPTURED)
     shapes_captured = function.file.project_mentions(_SHAPES_CAPTURED)
     for call in function.calls():
@@ -57,6 +71,7 @@ def breaks(function: Function) -> Iterator[Break]:
                 asked,
                 "Python's `if` or `while` needs the value of a tensor",
                 "choose with `torch.where`, or with `torch.cond` where a branch is costly",
+                costs_little=_is_asked_late(test.operands[0]),
             )
     for item in function.values(Kind.ITEM) if not shapes_captured else ():
         if item.operands[1].is_mask and item.operands[0].is_array is not False:
@@ -111,6 +126,13 @@ def _is_data(value: Value) -> bool:
 
 def _is_tensor(value: Value) -> bool:
     return value.is_array is not False
+
+
+def _is_asked_late(value: Value) -> bool:
+    """Whether an option stands before the tensor in an `and` or `or`."""
+    parts = value.operands if value.kind is Kind.LOGIC else ()
+    before = list(itertools.takewhile(lambda one: _asked(one) is None, parts))
+    return any(map(_is_option, before))
 
 
 def _asked(value: Value) -> Value | None:

@@ -8,6 +8,7 @@ from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_function
 from deepperf.rules.tracing.graph_break.breaks import Break, breaks
+from deepperf.rules.tracing.graph_break.mending import fix
 from deepperf.semantics.query import Call, Compilation, Function, Value
 
 rule = Rule(
@@ -54,6 +55,7 @@ def _finding(function: Function, found: list[Break], compiled: Compilation) -> F
         f" {first.reason}",
         first.remedy,
         path=tuple(path),
+        fix=fix(function, found),
         framework="torch",
         level=Level.NOTE if first.costs_little else Level.WARNING,
         related=(
