@@ -78,3 +78,11 @@ def watched(session: nox.Session) -> None:
     wish = "keep" if "keep" in session.posargs else "run"
     words = ["tests/dynamic", "-m", "watched or not watched", "--reruns", "2"]
     session.run("pytest", *words, env={"DEEPPERF_WATCH": wish})
+
+
+@nox.session
+def architectures(session: nox.Session) -> None:
+    """Hold `check` beside Dynamo on small models of transformers; takes an hour of one core."""
+    session.install("--editable", ".[bench,huggingface]")
+    words = session.posargs or ["--count", "120", "--output", "build/architectures.json"]
+    session.run("python", "-m", "benchmarks.architectures", *words)

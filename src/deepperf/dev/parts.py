@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deepperf.dev import proven
+from deepperf.dev.compiled_tables import architectures_table, recompiled_table
 
 if TYPE_CHECKING:
     from deepperf.scan.judgements import Judgement
@@ -206,30 +207,6 @@ def gpu_table(root: Path) -> str:
     return "\n".join(rows)
 
 
-def recompiled_table(root: Path) -> str:
-    """The newest result of `python -m benchmarks.compilers`: `check` beside the compilers."""
-    path = max((root / "benchmarks" / "results" / "compilers").glob("*.json"))
-    result = json.loads(path.read_text(encoding="utf-8"))
-    lines = [
-        "| compiler | programs | what | the compiler reports | `check` tells | both |",
-        "|---|---|---|---|---|---|",
-    ]
-    unlike = []
-    for framework, one in result["frameworks"].items():
-        for what, (both, real, claimed) in (
-            ("graph breaks, by line", one["breaks"]),
-            ("compiled again and again, by program", one["again"]),
-        ):
-            if real or claimed:
-                name = f"{framework} {one['version']}"
-                lines.append(
-                    f"| {name} | {one['programs']} | {what} | {real} | {claimed} | {both} |"
-                )
-        unlike += [difference.partition(":")[0] for difference in one["differences"]]
-    told = f"Measured {result['date']}. Programs of which the two say something else: "
-    return "\n".join([*lines, "", told + (", ".join(unlike) or "none") + "."])
-
-
 def scan_table(root: Path) -> str:
     """The newest result of `python -m benchmarks.scan`: the same packages on several engines."""
     path = max((root / "benchmarks" / "results" / "scan").glob("*.json"))
@@ -370,6 +347,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "overhead": overhead_table,
     "modern": modern_table,
     "gpu": gpu_table,
+    "architectures": architectures_table,
     "recompiled": recompiled_table,
     "scan": scan_table,
     "problems": problems_table,

@@ -101,6 +101,19 @@ WAYS = {
         """,
         "",
     ),
+    "a method of a class that a library computes otherwise": (
+        """\
+        from transformers.integrations import use_experts_implementation
+        @use_experts_implementation(is_transposed=True)
+        class Experts(nn.Module):
+            def forward(self, x): return self.wanted(x)
+            def wanted(self, x): return x
+        experts = Experts()
+        @torch.compile
+        def step(x): return experts(x)
+        """,
+        "",
+    ),
     "a branch that runs eagerly": (
         """\
         def wanted(x): return x
