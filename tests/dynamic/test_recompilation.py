@@ -9,7 +9,7 @@ from tests.dynamic.made import script, trace_of
 from tests.dynamic.watched import diagnoses, lines_of, marked
 
 from deepperf.dynamic.recording.trace import Observation
-from deepperf.dynamic.signals.recompilation import diagnose, is_end_of
+from deepperf.dynamic.signals.recompilation import BREAK, TORCH, diagnose, is_end_of
 
 OF_JAX = """\
 import functools
@@ -302,3 +302,18 @@ def test_what_is_compiled_for_each_length_of_a_growing_array_is_told_as_that(
     grown, by_value = diagnose(trace_of(path, observations=(seen,)))
     assert (grown.rule, grown.line) == ("growing-array", 4)
     assert by_value.evidence.endswith("9 had another value, and arrays came in 2 kinds of shapes")
+
+
+def test_where_pytorch_gives_up_is_told(tmp_path: Path) -> None:
+    path = str(script(tmp_path))
+    again = {"reasons": ["tensor 'x' size mismatch"]}
+    given_up, kept, broken = (
+        Observation(TORCH, path, 7, "train", 8, 0.5, detail={**again, "limit": True}),
+        Observation(TORCH, path, 15, "never", 4, 0.5, detail=again),
+        Observation(BREAK, path, 10, "train", 8, detail={"reason": "print"}),
+    )
+    trace = trace_of(Path(path), observations=(given_up, kept, broken))
+    told = {one.line: one for one in diagnose(trace)}
+    assert told[7].message.endswith("repeatedly, until PyTorch gives up and runs it eagerly")
+    assert told[15].message.endswith("repeatedly")
+    assert told[10].evidence == "in 8 compilations: print"

@@ -29,6 +29,8 @@ batch take three."""
 FEWEST_OF_LIBRARY = 24
 """The same for functions of JAX or of a library that a line of the user's calls: where a model is
 made, an initializer is compiled for the shapes of each of its layers."""
+LIMIT = "recompile limit"
+"""What PyTorch says where it compiles a function no more."""
 FEWEST_AGAIN = 3
 """Compilations of one function by torch.compile: the second makes changing sizes dynamic."""
 COMPILED = "/jax/core/compile/backend_compile_duration"
@@ -159,9 +161,14 @@ def _ask_at_end(tape: Tape, module: ModuleType) -> None:
 def _collect(tape: Tape, module: Any) -> None:
     if not tape.active:
         return
+    places: dict[str, Place] = {}
     for metrics in module.get_compilation_metrics():
         place = compiled_place(tape.code, metrics)
-        if place is not None and metrics.is_forward is not False:
+        frame = str(metrics.compile_id).partition("/")[0]
+        if LIMIT in (metrics.fail_reason or "") and frame in places:
+            tape.detail(TORCH, places[frame])["limit"] = True
+        elif place is not None and metrics.is_forward is not False:
+            places[frame] = place
             tape.note(TORCH, place, seconds=metrics.entire_frame_compile_time_s or 0.0)
             if metrics.recompile_reason:
                 reasons = tape.detail(TORCH, place).setdefault("reasons", [])
@@ -309,11 +316,12 @@ def _varying(entry: Any) -> tuple[str, int]:
 
 
 def _of_torch(trace: Trace, seen: Observation) -> Diagnosis:
+    given_up = ", until PyTorch gives up and runs it eagerly" if seen.detail.get("limit") else ""
     return told_at(
         seen,
         signal=NAME,
         cause="graph-confusion",
-        message=f"`{seen.function}` is recompiled repeatedly",
+        message=f"`{seen.function}` is recompiled repeatedly{given_up}",
         evidence=(
             f"{seen.count:,} compilations took {seen.seconds:.2f} s; the last since "
             f"{seen.detail['reasons'][-1]}"
@@ -325,12 +333,13 @@ def _of_torch(trace: Trace, seen: Observation) -> Diagnosis:
 
 
 def _of_break(seen: Observation) -> Diagnosis:
+    times = f"in {seen.count:,} compilations: " if seen.count > 1 else ""
     return told_at(
         seen,
         signal=NAME,
         cause="graph-confusion",
         message="graph break in a compiled function",
-        evidence=seen.detail.get("reason", ""),
+        evidence=times + seen.detail.get("reason", ""),
         remedy="move the code that cannot be compiled out of the function",
         weight=Weight.HINT,
     )
