@@ -52,8 +52,8 @@ def architectures_table(root: Path) -> str:
         one = result[level]
         lines.append(f"| `check`: {level} | {one['told']} | {one['both']} |")
     told = (
-        f"{result['broken']} architectures break; {result['elsewhere']} breaks more lie in files "
-        f"that they share, which `check` is not given. {result['failed']} of the "
+        f"{result['broken']} architectures break; breaks in files that they share, which "
+        f"`check` is not given: {result['elsewhere']}. {result['failed']} of the "
         f"{result['architectures'] + result['failed']} that were drawn could not be made small, or "
         f"take neither texts nor pictures alone ({versions}, {result['date']})."
     )
