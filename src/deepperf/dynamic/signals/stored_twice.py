@@ -21,6 +21,7 @@ from deepperf.dynamic.recording.trace import Trace
 
 NAME = "stored-twice"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("out-of-memory",)
 FIRST_LOOK = 16
 """Looks of the sampler before the first."""
 GROWTH_OF_LOOKS = 1.5

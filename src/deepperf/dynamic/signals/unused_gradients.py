@@ -16,6 +16,7 @@ from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "unused-gradients"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution",)
 FEWEST_STEPS = 16
 """Steps after which its gradients were there: until then an optimizer may still be made."""
 

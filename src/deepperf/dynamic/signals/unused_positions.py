@@ -11,6 +11,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "unused-positions"
 RULES: tuple[str, ...] = ()
+SYMPTOMS = ("slow-execution", "out-of-memory")
 FEWEST = 8
 """Times, of those heard: fewer are a look at a few examples."""
 
