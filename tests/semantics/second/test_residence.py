@@ -33,6 +33,12 @@ HOST = [
     "probe(torch.from_numpy(np.zeros(3)))",
     "probe(torch.zeros(3).to(torch.float16))",
     "probe(torch.zeros(3).cuda().to(torch.zeros(2)))",
+    "host = torch.device('cpu')\ndef f(x):\n    probe(x.cuda().to(host))",
+    (
+        "class A:\n    def __init__(self):\n        self.host = torch.device('cpu')\n"
+        "    def f(self, found):\n        probe(found['boxes'].to(self.host).tensor)"
+    ),
+    "def f(found):\n    probe(found.cuda().to('cpu').boxes.tensor)",
 ]
 ACCELERATOR = [
     "probe(torch.zeros(3).cuda())",

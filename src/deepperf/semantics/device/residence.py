@@ -118,6 +118,8 @@ def _of_call(program: Program, unit: Unit, index: int, op: Op) -> Residence:
     if compiler_of(program, place) or _is_placed(program, unit, index, op):
         return Residence.ACCELERATOR
     callee = unit.ops[op.args[0]]
+    if _is_taken_to_host(program, unit, op, callee):
+        return Residence.HOST
     if Trait.RUNS_MODULE in traits or Trait.GENERATES in traits:
         given = _join(_at(program, unit, part) for part in op.args[1:])
         return max(given, _of_module(program))
@@ -163,6 +165,17 @@ def _moved(program: Program, unit: Unit, op: Op) -> Residence:
     return named[0] if named else stays
 
 
+def _is_taken_to_host(program: Program, unit: Unit, op: Op, callee: Op) -> bool:
+    """Whether something unknown is moved by a method that arrays have, to a device on the host."""
+    if callee.kind is not Kind.ATTRIBUTE or len(op.args) < 2 or not callee.args:
+        return False
+    if callee.data not in program.knowledge.method_names((Trait.MOVES,)):
+        return False
+    if all(origin.what is not What.UNKNOWN for origin in holds(program, (*unit.key, op.args[0]))):
+        return False
+    return any(_device(program, unit, part) is Residence.HOST for part in op.args[1:])
+
+
 def _device(program: Program, unit: Unit, index: int) -> Residence | None:
     """The device that an argument names; None for what is none."""
     op = unit.ops[index]
@@ -186,7 +199,30 @@ def _device(program: Program, unit: Unit, index: int) -> Residence | None:
         inner = unit.ops[op.args[1]]
         if inner.kind is Kind.CONSTANT and inner.data == "cpu":
             return Residence.HOST
-    return Residence.ACCELERATOR
+    bound = _bound(program, unit, op)
+    devices = {program.answers.ask(_device_at, *place, bottom=None) for place in bound}
+    return Residence.HOST if devices == {Residence.HOST} else Residence.ACCELERATOR
+
+
+def _device_at(program: Program, path: str, number: int, index: int) -> Residence | None:
+    return _device(program, program.unit((path, number)), index)
+
+
+def _bound(program: Program, unit: Unit, op: Op) -> list[Place]:
+    """What a name of the file, or an attribute of an object of the project, is set to."""
+    if op.kind is Kind.NAME:
+        module = program.units(unit.path)[0]
+        return [(*module.key, index) for index in module.bindings.get(op.data, ())]
+    if op.kind is not Kind.ATTRIBUTE:
+        return []
+    owners = holds(program, (*unit.key, op.args[0]))
+    places = [
+        place
+        for origin in sorted(owners)
+        if origin.what is What.INSTANCE
+        for place in stores(program, origin.place[:2], op.data)
+    ]
+    return [(*place[:2], program.op(place).args[1]) for place in places]
 
 
 def _of_module(program: Program) -> Residence:
@@ -251,7 +287,11 @@ def _of_attribute(program: Program, unit: Unit, op: Op) -> Residence:
                 found.append(
                     Residence.ACCELERATOR if uses_accelerator(program) else Residence.UNKNOWN
                 )
-    return _join(found) if found else Residence.UNKNOWN
+    if found:
+        return _join(found)
+    # What somebody's object of several arrays holds went with it to the host.
+    whole = _at(program, unit, op.args[0])
+    return Residence.HOST if whole is Residence.HOST else Residence.UNKNOWN
 
 
 def _is_parameter(program: Program, origin: Origin, name: str) -> bool:
