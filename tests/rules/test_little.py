@@ -8,50 +8,6 @@ from deepperf import check_text
 from deepperf.config.options import Options
 from deepperf.records import Level
 
-MARKS = """
-import numpy as np
-
-
-class Table:
-    def {name}(self, labels: np.ndarray):
-        self.table = np.zeros((len(labels), 10))
-        for i in range(len(labels)):
-            self.table[i, labels[i]] = 1.0
-
-
-def tables(parts):
-    for part in parts:
-        table = Table()
-        table.{name}(part)
-"""
-ANSWERS = """
-import numpy as np
-import keras
-
-model = keras.models.load_model("model.keras")
-images = np.load("images.npy")
-rows = {made}
-classes = np.array([np.argmax(row) for row in rows])
-"""
-STATES = """
-import numpy as np
-
-
-def smoothed(before: np.ndarray, after: np.ndarray, states, times):
-    first = np.zeros((len(before), states))
-    pairs = np.zeros((len(before), states, states, times))
-    for i in range(len(before)):
-        for s in range(states):
-            first[i, s] = before[i, s] + after[i, s]
-{beside}
-    return first, pairs
-"""
-PAIRS = """
-        for t in range(times):
-            for s in range(states):
-                for r in range(states):
-                    pairs[i, s, r, t] = before[i, s] + after[i, r]
-"""
 DRAWING = """
 import keras
 import numpy as np
@@ -113,28 +69,11 @@ rows = tf.data.Dataset.from_tensor_slices(load())
 scaled = rows.map(lambda x: tf.cast(x, "float32") / 255.0, num_parallel_calls=4)
 batches = scaled{kept}.shuffle(5000).batch(64).prefetch(1)
 """
-CORNERS = """
-import numpy as np
-
-
-def costs(before: np.ndarray, height, width):
-    found = np.zeros((len(before), height))
-    grid = np.zeros((len(before), height, width))
-    for i in range(len(before)):
-        for y in range(height):
-            found[i, y] = before[i, y] * 2.0
-            {beside}
-    return found, grid
-"""
-INNER = "for x in range(width): grid[i, y, x] = before[i, x] + x"
 
 
 @pytest.mark.parametrize(
     ("rule", "text", "little", "much"),
     [
-        ("looped-update", MARKS, {"name": "__init__"}, {"name": "fill"}),
-        ("per-slice-op", ANSWERS, {"made": "model.predict(images)"}, {"made": "images * 2"}),
-        ("looped-update", STATES, {"beside": PAIRS}, {"beside": ""}),
         (
             "predict-per-item",
             DRAWING,
@@ -156,19 +95,14 @@ INNER = "for x in range(width): grid[i, y, x] = before[i, x] + x"
         ),
         ("graph-growth", MODES, {"asked": "if tf.executing_eagerly(): break"}, {"asked": "pass"}),
         ("map-before-batch", KEPT, {"kept": ".cache()"}, {"kept": ""}),
-        ("looped-update", CORNERS, {"beside": INNER}, {"beside": "pass"}),
     ],
     ids=[
-        "where an object is made",
-        "what a model answered",
-        "beside deeper loops",
         "now and then",
         "perhaps a batch, beside a step",
         "eager on purpose",
         "a number for each name",
         "in graph mode only",
         "in the first pass only",
-        "beside an inner loop",
     ],
 )
 def test_what_is_little_is_a_note_and_the_same_alone_a_finding(

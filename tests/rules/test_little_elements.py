@@ -1,4 +1,4 @@
-"""Loops over elements are findings where the text shows that they are felt, else notes."""
+"""Loops over elements are warnings where their turns add up, else notes."""
 
 from __future__ import annotations
 
@@ -41,50 +41,30 @@ import numpy as np
 shifts = np.array([np.random.normal(0.0, 0.1) for _ in range({count})])
 """
 DRAWN_BY_A_FRAMEWORK = """
-import torch
+import tensorflow as tf
 
 
 def shifts({given}):
-    return torch.stack([torch.normal(0.0, limit) for limit in limits])
-"""
-OF_EACH = """
-import torch
-
-
-class Mixer(torch.nn.Module):
-    def forward(self, sounds):
-        parts = [sounds[:, :, i] * 0.5 for i in range(self.num_{what})]
-        return torch.stack(parts, dim=-1)
+    return tf.stack([tf.random.normal([], 0.0, limit) for limit in limits])
 """
 MADE = """
 import torch
 
 
-class Order:
+class Order(torch.nn.Module):
     def {name}(self, order: torch.Tensor):
-        self.inverse = torch.zeros(len(order), dtype=torch.long)
+        inverse = torch.zeros(len(order), dtype=torch.long)
         for i in range(order.shape[0]):
-            self.inverse[order[i]] = i
+            inverse[order[i]] = i
+        return inverse
 """
-TURNED = """
-import numpy as np
+TOLD = """
+import torch
 
-
-def turned(clouds: np.ndarray, matrix):
-    found = np.zeros(clouds.shape)
-    for k in range(clouds.shape[0]):
-        found[k] = np.dot(clouds[{place}], matrix)
-    return found
-"""
-COLOURED = """
-import numpy as np
-
-
-def {name}(image, masks: np.ndarray, colours: np.ndarray):
-    canvas = np.copy(image)
-    for mask, colour in zip(masks, colours):
-        canvas[mask] = colour
-    return canvas
+lengths = torch.randint(1, 90, ({count},))
+longest = torch.zeros({count})
+for i in range({count}):
+    longest[i] = lengths[i] * 2
 """
 
 
@@ -108,40 +88,18 @@ def {name}(image, masks: np.ndarray, colours: np.ndarray):
             "looped-draw",
             DRAWN_BY_A_FRAMEWORK,
             {"given": "limits"},
-            {"given": "limits: torch.Tensor"},
+            {"given": "limits: tf.Tensor"},
             id="rows of a tensor",
         ),
         pytest.param(
-            "looped-lookup",
-            OF_EACH,
-            {"what": "speakers"},
-            {"what": "frames"},
-            id="what there are few of",
+            "looped-update", MADE, {"name": "prepare"}, {"name": "forward"}, id="in each step"
         ),
         pytest.param(
-            "looped-update",
-            MADE,
-            {"name": "__init__"},
-            {"name": "__call__"},
-            id="where an object is made",
-        ),
-        pytest.param(
-            "per-slice-op",
-            TURNED,
-            {"place": "k, ..."},
-            {"place": "k"},
-            id="several axes at a time",
-        ),
-        pytest.param(
-            "looped-update",
-            COLOURED,
-            {"name": "plot_masks"},
-            {"name": "coloured"},
-            id="what somebody looks at",
+            "looped-update", TOLD, {"count": "300"}, {"count": "600"}, id="many that are told"
         ),
     ],
 )
-def test_what_is_not_shown_to_be_felt_is_a_note(
+def test_turns_that_do_not_add_up_are_a_note(
     rule: str, text: str, little: dict[str, str], much: dict[str, str]
 ) -> None:
     options = Options(select=(rule,), level=Level.NOTE)
@@ -164,33 +122,6 @@ def scattered(places, features, size):
     return torch.stack(found, 0)
 """
     assert check_text(text, options=Options(select=("looped-update",))).findings == ()
-
-
-LABELLED = """
-import numpy as np
-from skimage.io import imread
-
-
-def batch(names, labels: np.ndarray, places: np.ndarray):
-    pictures, found = [], []
-    for place in places:
-        {beside}
-        found.append(labels[place])
-    return np.array(pictures), np.array(found)
-"""
-
-
-@pytest.mark.parametrize(
-    ("beside", "level"),
-    [("pictures.append(imread(names[place]))", Level.NOTE), ("pass", Level.WARNING)],
-)
-def test_a_number_that_is_picked_is_little_beside_a_file_that_is_read(
-    beside: str, level: Level
-) -> None:
-    report = check_text(
-        LABELLED.format(beside=beside), options=Options(select=("looped-lookup",), level=Level.NOTE)
-    )
-    assert [found.level for found in report.findings] == [level]
 
 
 RESHAPED = """

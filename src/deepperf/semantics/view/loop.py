@@ -161,8 +161,11 @@ class Loop(Spot):
         told = told_turns.told_turns(self._analysis, self._frame)
         if told is not None:
             return told
+        rows = assumed_turns(LoopKind.ROW.value)
+        if self.goes_over_places:
+            return rows * rows
         if told_turns.goes_over_elements(self._analysis, self._frame):
-            return assumed_turns(LoopKind.ROW.value)
+            return rows
         found = self.file.queried.loop_at(self.location)
         if found is None:
             return assumed_turns(LoopKind.UNKNOWN.value)
