@@ -11,7 +11,12 @@ from tests.dynamic.made import diagnosis
 from deepperf.dynamic.diagnosis import Weight, told_once
 
 HERE = Path("train.py")
-GENERAL: dict[str, Any] = {"signal": "torch-loops", "cause": "missed-batch-api", "rule": ""}
+GENERAL: dict[str, Any] = {
+    "signal": "torch-loops",
+    "cause": "missed-batch-api",
+    "rule": "",
+    "is_general": True,
+}
 
 
 def test_of_two_that_share_their_time_the_one_with_a_rule_is_told() -> None:
@@ -27,8 +32,9 @@ def test_of_two_that_share_their_time_the_one_with_a_rule_is_told() -> None:
         diagnosis(HERE, **{**GENERAL, "cause": "inefficient-data-preprocessing"}),
         diagnosis(HERE, **{**GENERAL, "weight": Weight.MEMORY}),
         diagnosis(HERE, rule="looped-draw"),
+        diagnosis(HERE, **{**GENERAL, "is_general": False}),
     ],
-    ids=["another line", "another kind of cause", "memory", "another rule"],
+    ids=["another line", "another kind of cause", "memory", "another rule", "one of its own"],
 )
 def test_what_is_to_be_mended_apart_is_told_apart(other: Any) -> None:
     assert len(told_once([diagnosis(HERE), other])) == 2

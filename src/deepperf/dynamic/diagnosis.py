@@ -57,7 +57,8 @@ class Diagnosis:
 
     `cause` is an id of the codebook; `rule` names the static rule for the same smell, "" where
     there is none; `share` counts from 0 to 1; `evidence` says in one line what was seen; `role`
-    is that of the file, as `check` has it.
+    is that of the file, as `check` has it. `is_general` tells that operations were counted,
+    whatever calls for them: what has a rule says more.
     """
 
     signal: str
@@ -74,6 +75,7 @@ class Diagnosis:
     standing: Standing = Standing.NONE
     role: Role = Role.SOURCE
     choice: Choice = Choice.SHOWN
+    is_general: bool = False
 
     @property
     def names(self) -> frozenset[str]:
@@ -161,6 +163,8 @@ def _is_same(one: Diagnosis, other: Diagnosis) -> bool:
         return one.rule == other.rule
     if (one.signal, one.remedy) == (other.signal, other.remedy):
         return True
+    if not (one.is_general or other.is_general):
+        return False
     return one.weight is other.weight is Weight.TIME and _kind_of(one) == _kind_of(other)
 
 

@@ -70,3 +70,9 @@ def test_what_a_package_exports_may_be_run_from_outside() -> None:
 
 def test_where_nothing_starts_a_program_nothing_is_unused() -> None:
     assert _is_unused({"a.py": "def act():\n    pass\n"}) is None
+
+
+def test_what_a_test_calls_may_be_used() -> None:
+    program = {"a.py": "def act():\n    pass\n\n\ndef main():\n    pass\n\n\n" + START}
+    test = {"tests/test_a.py": "from a import act\n\n\ndef test_it():\n    act()\n"}
+    assert _is_unused({**program, **test}) is None

@@ -211,6 +211,7 @@ def _diagnosis(
         remedy=case.remedy,
         share=min(1.0, share),
         rule=case.rule,
+        is_general=not case.rule,
     )
 
 

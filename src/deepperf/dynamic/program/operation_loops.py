@@ -293,6 +293,7 @@ def diagnosis_of(
         weight=weight,
         share=min(1.0, share),
         rule=case.rule,
+        is_general=not case.rule,
     )
 
 

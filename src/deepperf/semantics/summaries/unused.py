@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from deepperf.knowledge.schema import Trait
+from deepperf.records import Role
+from deepperf.semantics import bridge
 from deepperf.semantics.callgraph.calls import callers
 from deepperf.semantics.ir.table import Kind, Unit
 from deepperf.semantics.objects.origin import UnitKey
@@ -42,8 +44,10 @@ def _is_unused(program: Program, path: str, number: int) -> bool | None:
 def _may_be_taken(program: Program, unit: Unit, parent: Unit) -> bool:
     """Whether something that is not seen to call a function may have it all the same.
 
-    A method may be called by whatever is given its object.
+    A method may be called by whatever is given its object, a test by what runs tests.
     """
+    if bridge.role(program.project, unit.path) is Role.TEST:
+        return True
     if parent.kind == "class" or parent.ops[unit.definition].args or parent.uses(unit.definition):
         return True
     if any(calls_in_file(program, unit.path, (Trait.RUNS_FILE,))):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_loop, on_call
-from deepperf.semantics import query
+from deepperf.semantics.query import Call as LoopCall
 from deepperf.semantics.query import Dependence, Kind, Loop, Value
 from deepperf.semantics.view import Call, numbers_by
 from deepperf.semantics.view.drawing import (
@@ -139,5 +139,5 @@ def _is_collected(drawn: Value) -> bool:
     return False
 
 
-def _is_number(call: query.Call) -> bool:
+def _is_number(call: LoopCall) -> bool:
     return call.has(Trait.READS_NUMBERS) or call.result.python_type == "int"
