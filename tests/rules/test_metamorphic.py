@@ -32,8 +32,10 @@ RULES = [files for files in find_rules() if files.source.parent in ON_FLOORS]
 # These rules look at direct callers alone, so that a function moved behind another changes them.
 ONE_CALL_DEEP = {
     "debug-left-on",
+    "looped-draw",
     "padding-to-maximum",
     "recursive-compilation",
+    "requests-one-by-one",
     "specialized-argument",
 }
 NOT_IN_A_CLASS = frozenset(("compiled-per-object", "missing-no-grad", "specialized-argument"))

@@ -20,7 +20,7 @@ class ActorCritic:
 
     def act_many(self, states):
         policies, _ = self.model.predict(np.asarray(states))
-        return [np.random.choice(self.n_actions, p=row) for row in policies]
+        return [np.random.choice(self.n_actions, p=row) for row in policies]  # finding: looped-draw
 
     def targets(self, states, actions, returns):
         chosen = np.zeros((len(actions), self.n_actions))

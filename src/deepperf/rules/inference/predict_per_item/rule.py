@@ -179,7 +179,7 @@ _SAMPLES = frozenset((LoopKind.UNKNOWN, LoopKind.BATCH, LoopKind.ROW))
 _TRAINING = frozenset((LoopKind.STEP, LoopKind.LAYER, LoopKind.FEW))
 _FEW_SAMPLES = 8
 _WAITS = (Trait.ASKS_PERSON, Trait.TELLS_TIME, Trait.STEPS_OPTIMIZER, Trait.BACKPROPAGATES)
-_CHANGES = (Trait.STEPS_OPTIMIZER, Trait.STEPS_TRAINING)
+_CHANGES = (Trait.STEPS_OPTIMIZER, Trait.STEPS_TRAINING, Trait.LISTS_PARAMETERS)
 
 
 def _one_by_one(loop: Loop) -> Iterator[Finding]:
