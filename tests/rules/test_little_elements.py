@@ -1,4 +1,4 @@
-"""Loops over elements are warnings where their turns add up, else notes."""
+"""Loops over elements are warnings where their iterations add up, else notes."""
 
 from __future__ import annotations
 
@@ -95,11 +95,11 @@ for i in range({count}):
             "looped-update", MADE, {"name": "prepare"}, {"name": "forward"}, id="in each step"
         ),
         pytest.param(
-            "looped-update", TOLD, {"count": "300"}, {"count": "600"}, id="many that are told"
+            "looped-update", TOLD, {"count": "300"}, {"count": "600"}, id="a known trip count"
         ),
     ],
 )
-def test_turns_that_do_not_add_up_are_a_note(
+def test_iterations_that_do_not_add_up_are_a_note(
     rule: str, text: str, little: dict[str, str], much: dict[str, str]
 ) -> None:
     options = Options(select=(rule,), level=Level.NOTE)

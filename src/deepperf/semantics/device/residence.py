@@ -13,6 +13,7 @@ from deepperf.semantics.device.traced import compiler_of, output_of
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import library_bases, stores
 from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.names import places_bound
 from deepperf.semantics.objects.origin import Origin, Place, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import facts_of, traits_of
@@ -209,10 +210,9 @@ def _device_at(program: Program, path: str, number: int, index: int) -> Residenc
 
 
 def _bound(program: Program, unit: Unit, op: Op) -> list[Place]:
-    """What a name of the file, or an attribute of an object of the project, is set to."""
+    """What a name, or an attribute of an object of the project, is set to."""
     if op.kind is Kind.NAME:
-        module = program.units(unit.path)[0]
-        return [(*module.key, index) for index in module.bindings.get(op.data, ())]
+        return list(places_bound(program, unit, op.data))
     if op.kind is not Kind.ATTRIBUTE:
         return []
     owners = holds(program, (*unit.key, op.args[0]))

@@ -59,7 +59,7 @@ class Iteration(enum.Enum):
 
 
 class Element(enum.Enum):
-    """What works on one element of an array in a turn of a loop."""
+    """What works on one element of an array in an iteration of a loop."""
 
     NUMBER = "number"
     OPERATION = "operation"
@@ -106,11 +106,11 @@ def level_of(estimate: float) -> Level | None:
     return Level.NOTE if estimate >= threshold["note"] else None
 
 
-def assumed_turns(kind: str) -> int:
-    """How often a loop of a kind is taken to turn where nothing tells; once for most kinds."""
-    return int(_table()["turns"].get(kind, 1))
+def assumed_trip_count(kind: str) -> int:
+    """The trip count that is assumed for a kind of loop where it is not known; 1 for most."""
+    return int(_table()["trip_count"].get(kind, 1))
 
 
-def is_many(turns: int, element: Element) -> bool:
-    """Whether so many turns, each working on one element, are worth a warning."""
-    return turns >= _table()["many"][element.value]
+def is_many(iterations: int, element: Element) -> bool:
+    """Whether so many iterations, each working on one element, cost enough for a warning."""
+    return iterations >= _table()["many"][element.value]

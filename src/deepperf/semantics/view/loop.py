@@ -10,7 +10,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics import view
 from deepperf.semantics.calls import reach
 from deepperf.semantics.cost import other_work, small_operands
-from deepperf.semantics.estimate.cost import Element, assumed_turns, is_many
+from deepperf.semantics.estimate.cost import Element, assumed_trip_count, is_many
 from deepperf.semantics.execution import finalizing, graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.frequency.loops import LoopKind
@@ -20,7 +20,7 @@ from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.scopes import Frame, last_name
 from deepperf.semantics.repetition import hooked, repetition
 from deepperf.semantics.text import positions
-from deepperf.semantics.vectorization import beside, choices, told_turns
+from deepperf.semantics.vectorization import beside, choices, trip_counts
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
@@ -143,34 +143,33 @@ class Loop(Spot):
         return other_work.asks_or_trains(self._analysis, self._frame)
 
     def adds_up(self, element: Element, operations: int = 1) -> bool:
-        """Whether operations on one element in each of its turns take long in all.
+        """Whether operations on one element in each iteration cost much in all.
 
-        That counts the turns that the text tells, of it and of the loops around it, and what is
-        taken for those that it does not tell.
+        That multiplies the trip counts of it and of the loops around it, known or assumed.
         """
-        turns = operations
+        iterations = operations
         for loop in (*self.outer, self):
-            turns *= loop._turns
+            iterations *= loop._trip_count
         found = self.file.queried.loop_at(self.location)
         if found is not None and found.is_repeated:
-            turns *= assumed_turns("repeated")
-        return is_many(turns, element)
+            iterations *= assumed_trip_count("repeated")
+        return is_many(iterations, element)
 
     @property
-    def _turns(self) -> int:
-        told = told_turns.told_turns(self._analysis, self._frame)
-        if told is not None:
-            return told
-        rows = assumed_turns(LoopKind.ROW.value)
+    def _trip_count(self) -> int:
+        known = trip_counts.known_trip_count(self._analysis, self._frame)
+        if known is not None:
+            return known
+        rows = assumed_trip_count(LoopKind.ROW.value)
         if self.goes_over_places:
             return rows * rows
-        if told_turns.goes_over_elements(self._analysis, self._frame):
+        if trip_counts.goes_over_elements(self._analysis, self._frame):
             return rows
         found = self.file.queried.loop_at(self.location)
         if found is None:
-            return assumed_turns(LoopKind.UNKNOWN.value)
-        known = found.known_count
-        return assumed_turns(found.kind.value) if known is None else known
+            return assumed_trip_count(LoopKind.UNKNOWN.value)
+        count = found.known_count
+        return assumed_trip_count(found.kind.value) if count is None else count
 
     @property
     def innermost(self) -> Loop:
@@ -180,7 +179,7 @@ class Loop(Spot):
 
     @property
     def goes_over_places(self) -> bool:
-        """Whether each turn has the place of a single number of an array."""
+        """Whether each iteration has the index of a single number of an array."""
         iterable = loops.iterable_of(self._frame)
         return isinstance(iterable, ast.Call) and last_name(iterable.func) in _OVER_PLACES
 

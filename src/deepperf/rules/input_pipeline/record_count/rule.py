@@ -55,8 +55,8 @@ def _fix(file: FileView, count: RecordCount) -> Fix | None:
 
 def _of_batches(file: FileView, count: RecordCount) -> Fix | None:
     """Where files are read record by record, and at most mapped before they are counted."""
-    loops = [loop for loop in file.queried.loops() if loop.span == count.span]
-    value = loops[0].iterable if loops else None
+    loop = file.queried.loop_at(count.location)
+    value = loop.iterable if loop is not None else None
     work: list[tuple[int, int]] = []
     while value is not None and len(value.makers) == 1:
         maker = value.makers[0]

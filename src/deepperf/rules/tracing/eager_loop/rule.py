@@ -59,8 +59,7 @@ def _fix(found: EagerLoop) -> Fix | None:
             return None
         is_plain = not step.decorations and not step.is_method
         return _compiled(found, step.name, step.location.line) if is_plain else None
-    loops = found.loop.file.queried.loops()
-    loop = next((one for one in loops if one.span == found.loop.span), None)
+    loop = found.loop.file.queried.loop_at(found.loop.location)
     if (
         loop is None
         or found.framework == "jax"

@@ -45,8 +45,29 @@ class Break(NamedTuple):
 def breaks(function: Function) -> Iterator[Break]:
     """The places of a function where its graph ends, in no order."""
     for found in _breaks(function):
-        is_optional = any(map(_is_option, found.at.conditions))
-        yield found._replace(costs_little=True) if is_optional else found
+        yield found._replace(costs_little=True) if is_optional(found.at) else found
+
+
+def is_optional(at: Value | Call) -> bool:
+    """Whether an option, a size or an input that may be left out decides whether it runs."""
+    return any(_is_option(test) or _rests_on_option(test) for test in at.conditions)
+
+
+def _rests_on_option(value: Value) -> bool:
+    """Whether it is made of an attribute, or of a parameter that has a default."""
+    pending, seen = [value], {value}
+    while pending:
+        part = pending.pop()
+        if part.kind is Kind.ATTRIBUTE:
+            return True
+        if part.kind is Kind.PARAMETER:
+            if any(default.kind is not Kind.UNBOUND for default in part.operands[1:]):
+                return True
+            continue
+        found = [one for one in part.operands if one not in seen]
+        seen.update(found)
+        pending += found
+    return False
 
 
 def _is_option(condition: Value) -> bool:

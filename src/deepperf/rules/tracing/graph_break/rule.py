@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_function
-from deepperf.rules.tracing.graph_break.breaks import Break, breaks
+from deepperf.rules.tracing.graph_break.breaks import Break, breaks, is_optional
 from deepperf.rules.tracing.graph_break.mending import fix
-from deepperf.semantics.query import Call, Compilation, Function, Kind, Value
+from deepperf.semantics.query import Call, Compilation, Function, Value
 
 rule = Rule(
     module=__name__,
@@ -43,39 +43,9 @@ def _is_run(at: Value | Call) -> bool:
     return "seldom" not in at.runs_for
 
 
-def _is_chosen(conditions: Iterable[Value]) -> bool:
-    """Whether an option or an input that may be left out decides whether code is reached."""
-    return any(_rests_on_option(condition) for condition in conditions)
-
-
-def _rests_on_option(value: Value) -> bool:
-    """Whether it is made of an attribute, or of a parameter that has a default."""
-    pending, seen = [value], {value}
-    while pending:
-        part = pending.pop()
-        if part.kind is Kind.ATTRIBUTE:
-            return True
-        if part.kind is Kind.PARAMETER:
-            if any(default.kind is not Kind.UNBOUND for default in part.operands[1:]):
-                return True
-            continue
-        found = [one for one in part.operands if one not in seen]
-        seen.update(found)
-        pending += found
-    return False
-
-
-def _order(one: Break) -> tuple[bool, bool, tuple[int, int]]:
-    return one.costs_little, _is_chosen(one.at.conditions), one.at.span
-
-
 def _finding(function: Function, found: list[Break], compiled: Compilation) -> Finding:
-    order = sorted(
-        found, key=lambda one: (one.costs_little, _is_chosen(one.at.conditions), one.at.span)
-    )
-    first, *others = order
-    way = (first.at, *compiled.calls)
-    is_little = first.costs_little or any(_is_chosen(spot.conditions) for spot in way)
+    first, *others = sorted(found, key=lambda one: (one.costs_little, one.at.span))
+    is_little = first.costs_little or any(map(is_optional, compiled.calls))
     path = [call.step(f"`{call.name}` is called") for call in compiled.calls]
     if path:
         path.append(first.at.step(f"`{first.at.text}` breaks the graph"))

@@ -1,4 +1,4 @@
-"""How often a loop turns, as far as the text tells."""
+"""Trip counts of loops, and what they go over."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from deepperf.semantics.sizes import dimensions, rows
 from deepperf.semantics.text import tree
 
 
-def told_turns(analysis: Analysis, loop: Frame) -> int | None:
-    """How often a loop turns each time that it is reached; None where nothing tells."""
+def known_trip_count(analysis: Analysis, loop: Frame) -> int | None:
+    """The trip count of a loop, from constants and array shapes; None where it is not known."""
     trips = loops.trips(analysis, loop)
     if trips is not None:
         return trips
@@ -23,8 +23,8 @@ def told_turns(analysis: Analysis, loop: Frame) -> int | None:
     if isinstance(iterable, ast.Call) and last_name(iterable.func) == "range" and iterable.args:
         end = iterable.args[min(len(iterable.args), 2) - 1]
         measured = [place for place in (dimensions.measured(analysis, end, loop.scope),) if place]
-    told = (rows.rows(analysis, *place) for place in measured)
-    return min((count for count in told if count is not None), default=None)
+    lengths = (rows.rows(analysis, *place) for place in measured)
+    return min((count for count in lengths if count is not None), default=None)
 
 
 def goes_over_elements(analysis: Analysis, loop: Frame) -> bool:
