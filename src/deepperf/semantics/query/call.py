@@ -93,6 +93,13 @@ class Call(Spot):
         """The names of the keywords, `**` for those that are unpacked."""
         return tuple(self.op.data)
 
+    @property
+    def written_arguments(self) -> tuple[tuple[str, Value], ...]:
+        """All arguments, each with what stands before it: `name=`, or nothing."""
+        count = len(self.op.args) - 1 - len(self.op.data)
+        names = [*[""] * count, *(f"{name}=" for name in self.keywords)]
+        return tuple(zip(names, self.arguments, strict=True))
+
     def argument(self, name: str, position: int | None = None) -> Value | None:
         """The argument passed by a name, or at a position counted from 0."""
         op = self.op

@@ -62,13 +62,11 @@ class _Order(enum.Enum):
 
 
 def _sketch(loader: Call, order: _Order) -> str:
-    count = len(loader.arguments) - len(loader.keywords)
-    names = [*[""] * count, *(f"{name}=" for name in loader.keywords)]
     shuffled = loader.in_role(ParameterRole.SHUFFLED)
-    said = zip(names, loader.arguments, strict=True)
+    said = loader.written_arguments
     arguments = [name + value.source for name, value in said if value != shuffled]
     return _SKETCH.format(
-        dataset=loader.arguments[0].source if count else "dataset",
+        dataset=said[0][1].source if said and not said[0][0] else "dataset",
         shuffled=order is _Order.SHUFFLED,
         name=loader.result.variable or "loader",
         maker=loader.name,

@@ -74,10 +74,10 @@ def check_map(call: Call) -> Iterator[Finding]:
 def _sketch(call: Call, function: Function, at: Call) -> str:
     if not function.name.isidentifier() or function.is_method:
         return ""
-    count = len(call.arguments) - len(call.keywords)
-    names = [*[""] * count, *(f"{name}=" for name in call.keywords)]
-    values = [function.name if function in one.functions else one.source for one in call.arguments]
-    said = [*zip(names, values, strict=True)]
+    said = [
+        (name, function.name if function in value.functions else value.source)
+        for name, value in call.written_arguments
+    ]
     return _SKETCH.format(
         function=function.name,
         parameters=", ".join(function.parameter_names),

@@ -200,8 +200,7 @@ def _sketch(call: Call, grown: str, loop: Loop) -> str:
     given, join, more = call.arguments, call.name, list[str]()
     if given and given[0].kind in _DISPLAYS:
         parts = given[0].operands
-        names = [*[""] * (len(given) - len(call.keywords)), *(f"{k}=" for k in call.keywords)]
-        more = [f"{name}{one.source}" for name, one in zip(names, given, strict=True)][1:]
+        more = [name + value.source for name, value in call.written_arguments[1:]]
     else:
         parts, join = given, f"{join.rpartition('.')[0]}.concatenate"
     added = [part for part in parts if part.kind not in _MEETINGS and part.source != grown]
