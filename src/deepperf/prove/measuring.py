@@ -122,8 +122,7 @@ class Bench:
 
     def seconds_of_pair(self, trial: Trial) -> float:
         """What a pair will take, if the change takes as long as the unchanged program."""
-        runs = 2 if _is_wall(trial.quantity, self.machine) else 1
-        return runs * self.seconds + trial.starting
+        return 2 * self.seconds + trial.starting
 
 
 @dataclass(slots=True)
@@ -224,8 +223,7 @@ def _look(bench: Bench, entrant: _Entrant, look: int) -> None:
 def _enter(bench: Bench, entrant: _Entrant, cost: Cost, seconds: float) -> None:
     """What the first pair told: how long a pair takes, and whether there are steps to compare."""
     entrant.seconds = seconds
-    runs = 2 if _is_wall(entrant.quantity, bench.machine) else 1
-    bench.seconds = max(bench.seconds, (seconds - entrant.trial.starting) / runs)
+    bench.seconds = max(bench.seconds, (seconds - entrant.trial.starting) / 2)
     entrant.quantity = _measurable(entrant.quantity, cost)
     bench.logs.setdefault(entrant.quantity, []).append(entrant.logs)
 
