@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from deepperf.prove.candidates import Candidate
 from deepperf.prove.combining import combined
 from deepperf.prove.measuring import Judged
+from deepperf.prove.offer import Quantity
 from deepperf.prove.trial import Answer, Gain
 from deepperf.records import Edit
 
@@ -55,6 +56,17 @@ def test_where_all_together_lose_each_is_added_that_gains() -> None:
     proven = [(ONE, said(0.4)), (TWO, said(0.3)), (THREE, said(0.2))]
     found = combined(proven, tried(times))
     assert found.kept == (ONE, THREE)
+
+
+def test_what_saves_memory_is_kept_behind_what_saves_time() -> None:
+    memory = Judged(Answer.LEANER, "", Gain(0.5, 0.49, 0.51, 4), Quantity.MEMORY)
+
+    def attempt(made: Sequence[Candidate], base: Sequence[Candidate]) -> Judged:
+        return said(0.3) if ONE in made and ONE not in base else memory
+
+    found = combined([(TWO, memory), (ONE, said(0.3))], attempt)
+    assert found.kept == (ONE, TWO)
+    assert found.judged.answer is Answer.FASTER
 
 
 def test_of_two_that_touch_the_same_text_the_better_one_is_kept() -> None:

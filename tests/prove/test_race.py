@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from deepperf.prove.measuring import Bench, Trial, race
+from deepperf.prove.measuring import Bench, Judged, Trial, race
 from deepperf.prove.offer import Machine, Quantity
 from deepperf.prove.printed import common
 from deepperf.prove.runs import Change, Cost, Outcome
@@ -34,6 +34,46 @@ def ran_in_order(seconds_of_a_run: float) -> tuple[list[str], list[Answer]]:
     trials = [Trial(name, Change({name: b""}), Quantity.CPU) for name in ("noisy", "fast")]
     said = race(bench, trials)
     return order, [said[number].answer for number in range(2)]
+
+
+def said_of(peaks: tuple[int, int], cpu: tuple[float, float] = (1.0, 1.0)) -> Judged:
+    """What is said of a change after which a run holds and takes so much."""
+    made = 0
+
+    def pair(one: Change, two: Change) -> tuple[Outcome, Outcome]:
+        nonlocal made
+        made += 1
+        first, second = (
+            Outcome(0, "", "", {}, 0.0, Cost(cpu[at] + 0.001 * (made % 3), 1.0, peaks[at] + made))
+            for at in (int(bool(one.files)), int(bool(two.files)))
+        )
+        return first, second
+
+    bench = Bench(
+        lambda change: pair(change, change)[0], pair, pair, SAME, Machine(2), 1,
+        time.perf_counter() + 1000, lambda _: None,
+    )  # fmt: skip
+    return race(bench, [Trial("", Change({"train.py": b""}), Quantity.CPU)])[0]
+
+
+def test_what_saves_no_time_and_a_third_of_the_memory_needs_less_memory() -> None:
+    judged = said_of((900_000, 600_000))
+    assert judged.answer is Answer.LEANER
+    assert judged.quantity is Quantity.MEMORY
+    assert judged.gain is not None
+    assert round(judged.gain.saved, 2) == 0.33
+
+
+def test_little_memory_more_memory_and_memory_for_time_are_no_gain() -> None:
+    assert said_of((900_000, 880_000)).answer is Answer.NO_DIFFERENCE
+    assert said_of((600_000, 900_000)).answer is Answer.NO_DIFFERENCE
+    assert said_of((900_000, 600_000), (1.0, 1.3)).answer is Answer.SLOWER
+
+
+def test_what_saves_time_is_judged_by_its_time() -> None:
+    judged = said_of((900_000, 600_000), (1.0, 0.7))
+    assert judged.answer is Answer.FASTER
+    assert judged.quantity is Quantity.CPU
 
 
 def test_with_time_enough_each_gets_a_first_look_before_any_gets_more() -> None:

@@ -14,6 +14,7 @@ from deepperf.prove.trial import (
     Answer,
     decided,
     gain_of,
+    leaner,
     logs_of,
     noise_of,
 )
@@ -97,6 +98,12 @@ def test_nothing_is_decided_between_looks() -> None:
 
 def test_a_gain_is_the_part_of_the_time_that_is_saved() -> None:
     assert gain_of(logs_of([2.0, 2.0], [1.0, 1.0])).saved == pytest.approx(0.5)
+
+
+def test_of_peaks_that_differ_by_chance_none_is_called_less() -> None:
+    numbers = random.Random(0)
+    draws = [[[numbers.gauss(1.0, 0.02) for _ in range(16)] for _ in "ab"] for _ in range(400)]
+    assert not any(leaner(before, after, 1) for before, after in draws)
 
 
 def test_noise_is_that_of_all_changes_around_their_own_means() -> None:

@@ -9,7 +9,7 @@ from deepperf.prove.candidates import Candidate, change_of, together
 from deepperf.prove.measuring import Bench, Judged, Trial, race
 from deepperf.prove.offer import Quantity
 from deepperf.prove.runs import UNCHANGED
-from deepperf.prove.trial import Answer
+from deepperf.prove.trial import PROVEN, Answer
 from deepperf.semantics.text.source import Source
 
 
@@ -27,18 +27,18 @@ Try = Callable[[Sequence[Candidate], Sequence[Candidate]], Judged]
 
 
 def combined(proven: Sequence[tuple[Candidate, Judged]], attempt: Try) -> Combination:
-    """The proven changes that go together, the one that gains most first.
+    """The proven changes that go together, what saves most time first, what saves memory last.
 
     `attempt` answers `NOT_TRIED` once the time is up: then what is known is kept.
     """
-    ordered = sorted(proven, key=lambda one: -_saved(one[1]))
+    ordered = sorted(proven, key=lambda one: (PROVEN.index(one[1].answer), -_saved(one[1])))
     candidates = [candidate for candidate, _ in ordered]
     kept = together(candidates)
     left_out = [(one, "touches the same text as another") for one in candidates if one not in kept]
     if len(kept) == 1:
         return Combination(kept, ordered[0][1], tuple(left_out))
     whole = attempt(kept, ())
-    if whole.answer is not Answer.FASTER:
+    if whole.answer not in PROVEN:
         return _added(kept, ordered, attempt, left_out)
     for one in reversed(kept):
         rest = tuple(other for other in kept if other is not one)
@@ -49,7 +49,7 @@ def combined(proven: Sequence[tuple[Candidate, Judged]], attempt: Try) -> Combin
             left_out.append((one, "gains nothing beside the others"))
             kept = rest
             again = attempt(kept, ()) if len(kept) > 1 else dict(ordered)[kept[0]]
-            whole = again if again.answer is Answer.FASTER else whole
+            whole = again if again.answer in PROVEN else whole
     return Combination(kept, whole, tuple(left_out))
 
 
@@ -64,12 +64,12 @@ def _added(
     whole = ordered[0][1]
     for one in candidates[1:]:
         said = attempt((*kept, one), kept)
-        if said.answer is not Answer.FASTER:
+        if said.answer not in PROVEN:
             left_out.append((one, said.said or "gains nothing beside the others"))
             continue
         kept = (*kept, one)
         again = attempt(kept, ())
-        whole = again if again.answer is Answer.FASTER else whole
+        whole = again if again.answer in PROVEN else whole
     return Combination(tuple(kept), whole, tuple(left_out))
 
 

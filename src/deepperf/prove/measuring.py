@@ -10,7 +10,17 @@ from dataclasses import dataclass, field, replace
 from deepperf.prove.offer import Machine, Quantity
 from deepperf.prove.runs import UNCHANGED, Change, Cost, Outcome
 from deepperf.prove.sameness import Expected, difference
-from deepperf.prove.trial import LOOKS, Answer, Gain, decided, gain_of, logs_of, noise_of
+from deepperf.prove.trial import (
+    LOOKS,
+    PROVEN,
+    Answer,
+    Gain,
+    decided,
+    gain_of,
+    leaner,
+    logs_of,
+    noise_of,
+)
 
 STALLED = 0.1
 """Part of the time that a run has to wait for a core from which on its times say little."""
@@ -98,7 +108,7 @@ class Bench:
 
     `apart` runs one behind the other, for what is judged by the clock; `seconds` is what a run of
     the unchanged program takes, imports included. Of the time `kept_back` seconds are for what is
-    faster, all together, once there are two of these.
+    proven, all together, once there are two of these.
     """
 
     run: Run
@@ -111,13 +121,13 @@ class Bench:
     tell: Callable[[str], None]
     seconds: float = 0.0
     kept_back: float = 0.0
-    faster: int = 0
+    proven: int = 0
     logs: dict[Quantity, list[list[float]]] = field(default_factory=dict)
 
     @property
     def left(self) -> float:
         """Seconds that are left of the budget, without what is kept for trying all together."""
-        kept_back = self.kept_back if self.faster > 1 else 0.0
+        kept_back = self.kept_back if self.proven > 1 else 0.0
         return self.until - kept_back - time.perf_counter()
 
     def seconds_of_pair(self, trial: Trial) -> float:
@@ -266,7 +276,21 @@ def _decide(bench: Bench, entrant: _Entrant) -> None:
         if found is not None:
             answer, gain = found
             entrant.found = Judged(answer, "", gain, entrant.quantity, entrant.pairs)
-            bench.faster += answer is Answer.FASTER
+            if answer is Answer.NO_DIFFERENCE:
+                entrant.found = _in_memory(entrant.found, among)
+            bench.proven += entrant.found.answer in PROVEN
+
+
+def _in_memory(judged: Judged, among: float) -> Judged:
+    """What no time tells apart may differ in the most memory that it holds."""
+    before, after = (
+        [max(1.0, float(cost.peak)) for cost in costs]
+        for costs in (judged.pairs.before, judged.pairs.after)
+    )
+    gain = leaner(before, after, among)
+    if gain is None:
+        return judged
+    return replace(judged, answer=Answer.LEANER, gain=gain, quantity=Quantity.MEMORY)
 
 
 def _noise(bench: Bench, entrant: _Entrant) -> float:

@@ -46,7 +46,7 @@ from deepperf.prove.runs import (
     serving,
 )
 from deepperf.prove.sameness import TOLERANCE, Expected, expected_of
-from deepperf.prove.trial import Answer
+from deepperf.prove.trial import PROVEN, Answer
 from deepperf.prove.workplace import Workplace, workplace
 from deepperf.semantics.text.source import Source
 
@@ -244,7 +244,7 @@ def _proven(
     )
     tried = [*zip(candidates, _tried(bench, candidates, sources), strict=True)]
     bench.kept_back = 0.0
-    proven = [one for one in tried if one[1].answer is Answer.FASTER]
+    proven = [one for one in tried if one[1].answer in PROVEN]
     combination = None
     if proven:
         tell("what is proven, all together")

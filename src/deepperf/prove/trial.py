@@ -5,7 +5,8 @@ of their ratios, Student's t asks after each of `LOOKS` pairs whether they are a
 allowance for error is shared out equally among these looks, and among all candidates by how likely
 each is to help, which is said before anything is measured. So over all of them together the chance
 of one false win is at most `FALSE_WINS`, and what is faster has an interval above 0. To give up
-early costs no error.
+early costs no error. Of what is not faster the same pairs are asked whether it needs less memory,
+for which a part of the allowance is kept.
 
 A few pairs may agree by chance where times come in two or three clusters, as on a processor that
 changes its frequency. So the pairs of one change are never taken for less noisy than those of all
@@ -26,6 +27,10 @@ LOOKS = (4, 7, 11, 16)
 """Numbers of pairs after which to decide."""
 LEAST_GAIN = 0.02
 """Part of the time that has to be saved: what is less, is lost in the noise of most machines."""
+LEAST_MEMORY = 0.05
+"""Part of the peak of memory that has to be saved where no time is."""
+FOR_MEMORY = 0.2
+"""Part of the allowance that is kept for memory, of which runs differ little."""
 CONFIDENCE = 0.95
 GIVE_UP = 0.05
 """Chance, at each look, of giving up on a true gain that is just large enough."""
@@ -35,15 +40,19 @@ class Answer(enum.Enum):
     """What became of a candidate."""
 
     FASTER = "faster"
+    LEANER = "less memory"
     NO_DIFFERENCE = "no difference"
     SLOWER = "slower"
     CHANGES_RESULTS = "changes results"
     NOT_TRIED = "could not be tried"
 
 
+PROVEN = (Answer.FASTER, Answer.LEANER)
+
+
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """The part of the time that is saved, negative where more is needed, with an interval.
+    """The part of the time or memory that is saved, negative where more is needed, and an interval.
 
     The interval holds whichever look it was taken at.
     """
@@ -68,7 +77,7 @@ def decided(
     logs = logs_of(before, after)
     gain = gain_of(logs, noise)
     # Where few are tried the allowance is larger than what the interval leaves on one side.
-    level = min(FALSE_WINS / candidates, (1 - CONFIDENCE) / 2)
+    level = min((1 - FOR_MEMORY) * FALSE_WINS / candidates, (1 - CONFIDENCE) / 2)
     low, high = _bounds(logs, noise, level / len(LOOKS))
     if low > 0 and gain.saved >= LEAST_GAIN:
         return Answer.FASTER, gain
@@ -77,6 +86,15 @@ def decided(
     if number == LOOKS[-1] or _bounds(logs, noise, GIVE_UP)[1] < -math.log1p(-LEAST_GAIN):
         return Answer.NO_DIFFERENCE, gain
     return None
+
+
+def leaner(before: Sequence[float], after: Sequence[float], candidates: float) -> Gain | None:
+    """What pairs of peaks say of memory that is saved; None where that is not sure, or little."""
+    logs = logs_of(before, after)
+    gain = gain_of(logs)
+    level = FOR_MEMORY * FALSE_WINS / candidates / len(LOOKS)
+    sure = _bounds(logs, 0.0, level)[0] > 0
+    return gain if sure and gain.saved >= LEAST_MEMORY else None
 
 
 def logs_of(before: Sequence[float], after: Sequence[float]) -> list[float]:

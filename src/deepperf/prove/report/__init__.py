@@ -44,9 +44,12 @@ def command_of(proof: Proof) -> str:
 
 def measured_as(judged: Judged) -> str:
     """What was compared, in words."""
-    return {Quantity.CPU: "", Quantity.WALL: "of the time", Quantity.STEP: "per step"}[
-        judged.quantity
-    ]
+    return {
+        Quantity.CPU: "",
+        Quantity.WALL: "of the time",
+        Quantity.STEP: "per step",
+        Quantity.MEMORY: "of the peak of memory",
+    }[judged.quantity]
 
 
 def remarks(proof: Proof) -> Iterator[str]:

@@ -16,6 +16,7 @@ from deepperf.prove.trial import Answer, Gain
 
 HEADS = {
     Answer.FASTER: "Proven faster",
+    Answer.LEANER: "Proven to need less memory",
     Answer.NO_DIFFERENCE: "No difference",
     Answer.SLOWER: "Slower",
     Answer.CHANGES_RESULTS: "Changes results",

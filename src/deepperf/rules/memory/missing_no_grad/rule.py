@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.fixes.imports import spell
+from deepperf.fixes.statements import put_under
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Edit, Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, each_loop
@@ -46,7 +47,8 @@ def check(loop: Loop) -> Iterator[Finding]:
     is_cut = all(any(_is_cut(value) for value in ends) for ends in uses)
     is_evaluation = any(function.calls(Trait.SETS_EVALUATION)) and (flag is not None or not learns)
     if (is_cut and not escapes) or (is_evaluation and not _is_learnt_from(function)):
-        yield _finding(loop, runs, flag, None if escapes or learns else _fix(function))
+        fix = _wrapped(loop, flag) if escapes or learns else _decorated(function)
+        yield _finding(loop, runs, flag, fix)
 
 
 def _is_apart(loop: Loop) -> bool:
@@ -135,7 +137,21 @@ def _is_learnt_from(function: Function) -> bool:
     return any(any(call.function.calls(Trait.BACKPROPAGATES)) for call in function.callers())
 
 
-def _fix(function: Function) -> Fix | None:
+def _wrapped(loop: Loop, flag: Value | None) -> Fix | None:
+    """A `with` around the loop: somebody may compute gradients of what it gives."""
+    spelling = spell(loop.file.text, "torch")
+    if spelling is None or loop.function.is_generator:
+        return None
+    name = "" if flag is None else loop.function.parameter_names[flag.data]
+    mode = f"set_grad_enabled({name})" if name else "no_grad()"
+    start = loop.span[0]
+    edits = put_under(loop.file.text, start, start, f"with {spelling.text}.{mode}")
+    if edits is None:
+        return None
+    return Fix("record no gradients around it", (*edits, *spelling.edits), Safety.UNSAFE)
+
+
+def _decorated(function: Function) -> Fix | None:
     """A decorator, but not on what runs on after it has returned."""
     spelling = spell(function.file_text, "torch")
     if spelling is None or function.is_generator or function.is_async:
@@ -152,7 +168,7 @@ def _finding(loop: Loop, runs: list[Call], flag: Value | None, fix: Fix | None) 
     if flag is not None:
         name = loop.function.parameter_names[flag.data]
         remedy = f"put `with torch.set_grad_enabled({name}):` around what runs the model"
-    elif fix is not None:
+    elif fix is not None and fix.safety is Safety.SAFE:
         remedy += f", or decorate `{loop.function.name}` with it"
     return rule.finding(
         first,
