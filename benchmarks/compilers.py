@@ -24,13 +24,17 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 HOME = Path(__file__).resolve().parent
 FRAMEWORKS = ("torch", "tensorflow", "jax")
+TOLERANCE = 1e-5
 SEVERAL = 2
 """Compilations of one function that one call more for a new kind of argument explains."""
 _SECTION = re.compile(r"^## (?P<name>.+?)\n```python\n(?P<text>.*?)^```", re.MULTILINE | re.DOTALL)
 _JAX = re.compile(r"Compiling jit\((\S+)\) with ")
 _BREAKS = frozenset(("graph-break",))
+_UNCOMPILED = frozenset(("eager-loop", "compiled-in-vain"))
 _AGAIN = frozenset(
     (
         "compiled-per-call",
@@ -51,13 +55,13 @@ def programs(framework: str) -> dict[str, str]:
 
 
 def mended(framework: str) -> dict[str, str]:
-    """The programs in which `check --fix --unsafe-fixes` mends what breaks graphs."""
+    """The programs in which `check --fix --unsafe-fixes` mends what is compiled badly."""
     from deepperf.check.run import check_text
     from deepperf.config.options import Options
     from deepperf.fixes.apply import fix_text
     from deepperf.records import Level, Safety
 
-    options = Options(select=(*_BREAKS,), preview=True, level=Level.NOTE)
+    options = Options(select=(*_BREAKS, *_AGAIN, *_UNCOMPILED), preview=True, level=Level.NOTE)
     found = {}
     for name, text in programs(framework).items():
         fixed = fix_text(
@@ -79,7 +83,12 @@ def watched(framework: str, texts: Mapping[str, str]) -> dict[str, dict[str, Any
         with redirect_stdout(StringIO()):
             lines, compiled = watch(path, text, space)
         again = sorted(one for one, times in compiled.items() if times > SEVERAL)
-        found[name] = {"breaks": sorted(lines), "again": again, "result": space["result"]}
+        found[name] = {
+            "breaks": sorted(lines),
+            "again": again,
+            "compiled": sum(compiled.values()),
+            "result": space["result"],
+        }
     return found
 
 
@@ -88,7 +97,25 @@ def _run(path: str, text: str, space: dict[str, Any]) -> None:
 
     linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
     exec(compile(text, path, "exec"), space)
-    space["result"] = str(space["main"]())
+    space["result"] = numbers(space["main"]())
+
+
+def numbers(result: Any) -> list[float]:
+    """All numbers that a program gives, also in lists of tensors or arrays."""
+    if result is None:
+        return []
+    if isinstance(result, (list, tuple)):
+        return [number for part in result for number in numbers(part)]
+    array = result.detach() if hasattr(result, "detach") else result
+    return [float(number) for number in np.asarray(array).ravel()]
+
+
+def likeness(before: list[float], after: list[float]) -> str:
+    """How two results compare: a compiler may order operations in another way."""
+    if before == after:
+        return "equal" if before else "nothing"
+    is_close = len(before) == len(after) and np.allclose(before, after, rtol=TOLERANCE)
+    return "close" if is_close else "unlike"
 
 
 @contextmanager
@@ -237,6 +264,18 @@ def _seen(framework: str, *more: str) -> dict[str, Any]:
     return dict(json.loads(ran.stdout.splitlines()[-1]))
 
 
+def _compared_fixes(before: dict[str, Any], after: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The programs that fixes changed: breaks and compilations before and after, and results."""
+    for name, done in after.items():
+        was = before[name]
+        yield {
+            "program": name,
+            "breaks": [len(was["breaks"]), len(done["breaks"])],
+            "compiled": [was["compiled"], done["compiled"]],
+            "result": likeness(was["result"], done["result"]),
+        }
+
+
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--watch", choices=FRAMEWORKS)
@@ -258,19 +297,9 @@ def main(words: list[str] | None = None) -> None:
             "programs": len(truth),
             **compared(truth, said),
             "differences": [*differences(truth, said)],
+            "fixed": [*_compared_fixes(truth, _seen(framework, "--fixed")["programs"])],
             "raw": {"compiler": truth, "check": said},
         }
-    before, after = results["torch"]["raw"]["compiler"], _seen("torch", "--fixed")["programs"]
-    fixed = [
-        {
-            "program": name,
-            "before": len(before[name]["breaks"]),
-            "after": len(done["breaks"]),
-            "same": done["result"] == before[name]["result"],
-        }
-        for name, done in after.items()
-    ]
-    results["torch"]["fixed"] = fixed
     for one in (done for result in results.values() for done in result["raw"]["compiler"].values()):
         del one["result"]
     report = {"date": f"{datetime.now(tz=timezone.utc):%Y-%m-%d}", "frameworks": results}
@@ -279,7 +308,7 @@ def main(words: list[str] | None = None) -> None:
         given.output.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     for framework, result in results.items():
         print(framework, result["breaks"], result["again"], *result["differences"], sep="\n  ")
-    print("fixed", *fixed, sep="\n  ")
+        print("fixed", *result["fixed"], sep="\n  ")
 
 
 if __name__ == "__main__":

@@ -28,13 +28,22 @@ def recompiled_table(root: Path) -> str:
         unlike += [difference.partition(":")[0] for difference in one["differences"]]
     told = f"Measured {result['date']}. Programs of which the two say something else: "
     lines += ["", told + (", ".join(unlike) or "none") + "."]
-    fixed = result["frameworks"]["torch"]["fixed"]
-    before, after = (sum(one[when] for one in fixed) for when in ("before", "after"))
-    same = sum(one["same"] for one in fixed)
-    lines.append(
-        f"`check --fix --unsafe-fixes` mends {len(fixed)} programs of PyTorch: {before} breaks "
-        f"before, {after} after; {same} of them give the same results, bit for bit."
-    )
+    lines += [
+        "",
+        "What `check --fix --unsafe-fixes` mends, run before and after:",
+        "",
+        "| compiler | programs changed | graph breaks | compilations | the same results |",
+        "|---|---|---|---|---|",
+    ]
+    for framework, one in result["frameworks"].items():
+        fixed = one["fixed"]
+        sums = [
+            " → ".join(str(sum(program[what][when] for program in fixed)) for when in (0, 1))
+            for what in ("breaks", "compiled")
+        ]
+        equal, close = (sum(f["result"] == how for f in fixed) for how in ("equal", "close"))
+        same = f"{equal} bit for bit, {close} within 1e-5"
+        lines.append(f"| {framework} | {len(fixed)} | {' | '.join(sums)} | {same} |")
     return "\n".join(lines)
 
 

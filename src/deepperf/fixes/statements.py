@@ -55,7 +55,7 @@ def insert_behind(text: str, start: int, end: int, added: Sequence[str]) -> Edit
     place = whole_lines(text, found[1])
     if place is None:
         return None
-    indent, stop = _indent(text, place[0]), len(text[: place[1]].rstrip("\r\n"))
+    indent, stop = indent_at(text, place[0]), len(text[: place[1]].rstrip("\r\n"))
     newline = newline_of(text)
     return Edit(stop, stop, "".join(f"{newline}{indent}{row}" for row in added))
 
@@ -77,9 +77,9 @@ def hoist(text: str, start: int, end: int, loop: int) -> tuple[Edit, ...] | None
     if around is None or moved is None:
         return None
     place, target = whole_lines(text, lines.span(moved)), whole_lines(text, lines.span(around))
-    if place is None or target is None or _spans_lines_of_text(text, *place):
+    if place is None or target is None or spans_lines_of_text(text, *place):
         return None
-    here, there = _indent(text, place[0]), _indent(text, target[0])
+    here, there = indent_at(text, place[0]), indent_at(text, target[0])
     rows = LINE_END.sub("\n", text[slice(*place)]).removesuffix("\n").split("\n")
     shifted = [there + row.removeprefix(here) if row.strip() else row for row in rows]
     newline = newline_of(text)
@@ -98,7 +98,7 @@ def _assignment(
         return None
     name, start = found.targets[0].id, lines.span(found)[0]
     nodes = [n for n in ast.walk(loop) if isinstance(n, ast.Name)]
-    stored = [*_bound_in(loop)]
+    stored = [*bound_in(loop)]
     own = {a.arg for n in ast.walk(found.value) if isinstance(n, ast.Lambda)
            for a in ast.walk(n.args) if isinstance(a, ast.arg)}  # fmt: skip
     read = {n.id for n in nodes if value[0] <= lines.span(n)[0] < value[1]} - own
@@ -116,7 +116,7 @@ def _assigning(block: list[ast.stmt], lines: Lines, value: tuple[int, int]) -> a
     return next(filter(None, (_assigning(body, lines, value) for body in inner)), None)
 
 
-def _bound_in(node: ast.AST) -> Iterator[str]:
+def bound_in(node: ast.AST) -> Iterator[str]:
     """The names that some code gives a value, once for each time."""
     for one in ast.walk(node):
         if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load):
@@ -143,9 +143,9 @@ def put_under(text: str, first: int, last: int, heading: str) -> tuple[Edit, ...
         if not inside or not inside[0][0] <= first or not last < inside[-1][1]:
             continue
         begin, stop = whole_lines(text, inside[0]), whole_lines(text, inside[-1])
-        if begin is None or stop is None or _spans_lines_of_text(text, begin[0], stop[1]):
+        if begin is None or stop is None or spans_lines_of_text(text, begin[0], stop[1]):
             return None
-        indent = _indent(text, begin[0])
+        indent = indent_at(text, begin[0])
         newline = newline_of(text)
         bounds = [s for s in lines.starts if begin[0] <= s < stop[1]]
         rows = pairwise((*bounds, stop[1]))
@@ -166,7 +166,7 @@ def decorate(text: str, line: int, decorator: str) -> Edit | None:
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             if line in (first, node.lineno):
                 start = lines.starts[first - 1]
-                indent = _indent(text, start)
+                indent = indent_at(text, start)
                 return Edit(start, start, f"{indent}@{decorator}{newline_of(text)}")
     return None
 
@@ -221,12 +221,12 @@ def whole_lines(text: str, span: tuple[int, int]) -> tuple[int, int] | None:
     return (begin, stop) if is_alone else None
 
 
-def _indent(text: str, line_start: int) -> str:
+def indent_at(text: str, line_start: int) -> str:
     row = text[line_start:].lstrip(" \t")
     return text[line_start : len(text) - len(row)]
 
 
-def _spans_lines_of_text(text: str, begin: int, stop: int) -> bool:
+def spans_lines_of_text(text: str, begin: int, stop: int) -> bool:
     """Whether a literal within goes on over several lines, which no indent may reach."""
     lines = lines_of(text)
     first, last = lines.line_of(begin), lines.line_of(max(begin, stop - 1))

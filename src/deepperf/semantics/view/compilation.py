@@ -48,6 +48,12 @@ class Compilation(Spot):
         return positions.shortened(text)
 
     @property
+    def compiled_span(self) -> tuple[int, int]:
+        """The characters of what is compiled, in its file's text."""
+        module = self._analysis.module_of(self._made.site.scope)
+        return positions.span_of(module, self._made.function)
+
+    @property
     def framework(self) -> str:
         return self._made.fact.framework
 

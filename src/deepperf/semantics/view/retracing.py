@@ -38,6 +38,11 @@ class Retracing(Struct, frozen=True):
         return positions.shortened(found.text)
 
     @property
+    def parameter(self) -> str:
+        """The parameter that gets it, by its name, or its place where that is not known."""
+        return self._found.parameter
+
+    @property
     def picks_by_it(self) -> bool:
         """Whether the function picks something from a list with it."""
         return retracing.picks_by(self._found)

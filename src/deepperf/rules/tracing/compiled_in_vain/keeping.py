@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from deepperf.fixes.arguments import argument_text
 from deepperf.records import Edit, Fix, Safety
-from deepperf.semantics.query import Call, Function, Kind, Value
+from deepperf.semantics.query import Call, Function, Kind
 
 
-def kept_result(call: Call, compiled: Value) -> Fix | None:
+def kept_result(call: Call) -> Fix | None:
     """The variable that holds what is compiled, set to what compiling it gives."""
     start, end = call.span
     line = call.file_text[:start].rpartition("\n")[2]
     behind = call.file_text[end:].partition("\n")[0].strip()
     is_statement = not line.strip() and (not behind or behind.startswith("#"))
-    if not is_statement or call.result.variable or not compiled.source.isidentifier():
+    # A variable's value is what it was made of: its name stands in the call.
+    name = argument_text(call.file_text, start, end, 0) or ""
+    if not is_statement or call.result.variable or not name.isidentifier():
         return None
-    edit = Edit(start, start, f"{compiled.source} = ")
-    return Fix(f"keep the compiled `{compiled.source}`", (edit,), Safety.UNSAFE)
+    edit = Edit(start, start, f"{name} = ")
+    return Fix(f"keep the compiled `{name}`", (edit,), Safety.UNSAFE)
 
 
 def unused(call: Call) -> str:

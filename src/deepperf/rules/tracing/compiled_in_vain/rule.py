@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.arguments import argument_text
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, each_call
@@ -30,12 +31,12 @@ def check(call: Call) -> Iterator[Finding]:
         return
     how = unused(call)
     if how:
+        name = argument_text(call.file_text, *call.span, 0) or compiled.text
         yield rule.finding(
             call,
-            f"`{call.name}` gives a compiled function, and {how}:"
-            f" `{compiled.text}` itself stays as it is",
+            f"`{call.name}` gives a compiled function, and {how}: `{name}` itself stays as it is",
             f"call what it gives: `fast = {call.text}`, and `fast(…)` from there on",
-            fix=kept_result(call, compiled),
+            fix=kept_result(call),
             estimate=0.05,
         )
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.fixes.statements import hoist
+from deepperf.fixes.lifting import lift_before, lift_to_module
 from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, on_file
 from deepperf.semantics.view import (
@@ -53,14 +53,27 @@ def check(file: FileView) -> Iterator[Finding]:
                 f"`{made.function.name}`, which calls it only once",
                 "compile it once, at module level, in a constructor or behind a cache, and call "
                 "the compiled function here",
+                fix=_once(made),
             )
 
 
 def _fix(made: Compilation, found: RepeatedCompilation) -> Fix | None:
-    if found.inputs or not isinstance(found.path, LoopPath) or found.path.calls:
+    if found.inputs:
         return None
-    edits = hoist(made.file.text, *made.span, found.path.loop.span[0])
+    if not isinstance(found.path, LoopPath) or found.path.calls:
+        return _once(made)
+    edits = lift_before(made.file.text, *_span(made), found.path.loop.span[0])
     return Fix("compile it before the loop", edits, Safety.UNSAFE) if edits else None
+
+
+def _once(made: Compilation) -> Fix | None:
+    edits = lift_to_module(made.file.text, *_span(made))
+    return Fix("compile it once, at module level", edits, Safety.UNSAFE) if edits else None
+
+
+def _span(made: Compilation) -> tuple[int, int]:
+    """What has to be made once: what compiles, or what is compiled where calling it does both."""
+    return made.compiled_span if made.runs_at_once else made.span
 
 
 def _wasteful(made: Compilation) -> RepeatedCompilation | None:

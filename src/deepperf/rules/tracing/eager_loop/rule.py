@@ -9,6 +9,7 @@ from deepperf.fixes.statements import decorate
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, on_file
+from deepperf.rules.tracing.eager_loop.refusals import refusal
 from deepperf.semantics.view import FileView, LoopOver, Pace
 from deepperf.semantics.view.eager_loop import EagerLoop, Step, eager_loops, eager_samplings
 
@@ -57,8 +58,11 @@ def _fix(found: EagerLoop) -> Fix | None:
         step = found.step
         if step is None or step.file.path != found.loop.file.path:
             return None
-        is_plain = not step.decorations and not step.is_method
-        return _compiled(found, step.name, step.location.line) if is_plain else None
+        # What JAX compiles takes arrays, and no object.
+        is_plain = not step.decorations and not (step.is_method and found.framework == "jax")
+        function = found.loop.file.queried.function_at(step.location.line)
+        is_safe = is_plain and not refusal(function)
+        return _compiled(found, step.name, step.location.line) if is_safe else None
     loop = found.loop.file.queried.loop_at(found.loop.location)
     if (
         loop is None
@@ -71,6 +75,7 @@ def _fix(found: EagerLoop) -> Fix | None:
     is_plain = not function.decorators and not function.is_method
     # What is traced loops over a tensor, and is a copy for each element of all else.
     is_turned = is_plain and all(one.iterable.may_be_array for one in function.loops())
+    is_turned = is_turned and not refusal(function)
     return _compiled(found, function.name, function.location.line) if is_turned else None
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
+from deepperf.rules.tracing.retracing.mending import mended
 from deepperf.semantics.view import FileView
 from deepperf.semantics.view.retracing import Anew, Retracing, retracings
 
@@ -31,6 +32,7 @@ def check(file: FileView) -> Iterator[Finding]:
             f"`{found.call.called}` is {_again(found)} for each new {_what(found)}",
             _remedy(found),
             found.path.steps(),
+            fix=mended(file.queried, found),
             framework=found.framework,
         )
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.relaxing import relaxed
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.records import Finding, Level
+from deepperf.records import Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_file
-from deepperf.rules.tracing.shape_per_call.relaxing import relaxed
 from deepperf.rules.tracing.shape_per_call.shapes import Shape, shape_of
 from deepperf.semantics.query import (
     Call,
@@ -79,12 +79,13 @@ def _finding(call: Call, shape: Shape, compiled: Compilation | Call) -> Finding:
     framework = compiled.framework
     compiler = compiled.name if isinstance(compiled, Call) else compiled.compiler
     again = "traces" if framework == "tensorflow" else "compiles"
+    mended = relaxed(call, compiled)
     return rule.finding(
         call,
         f"`{compiler}` {again} `{call.name}` again for each shape of"
         f" `{shape.at.text}`: {shape.reason}",
         _REMEDIES[framework],
-        fix=relaxed(call, compiled),
+        fix=Fix(mended[0], (mended[1],), Safety.UNSAFE) if mended else None,
         framework=framework,
         related=(
             shape.source.step(f"`{shape.source.text}` gives it its length"),

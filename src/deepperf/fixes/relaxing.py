@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deepperf.fixes.arguments import add_keyword, remove_keyword
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Edit, Fix, Safety
+from deepperf.records import Edit
 from deepperf.semantics.query import Call, Compilation, Function, Kind
 
 _TITLES = {
@@ -13,8 +13,8 @@ _TITLES = {
 }
 
 
-def relaxed(call: Call, compiled: Compilation | Call) -> Fix | None:
-    """One version for all shapes, where what is compiled reads no shape in Python."""
+def relaxed(call: Call, compiled: Compilation | Call) -> tuple[str, Edit] | None:
+    """What to do, and the edit: one version for all shapes, where no shape is read in Python."""
     text, (start, end) = compiled.file_text, compiled.span
     if compiled.path != call.path or compiled.framework not in _TITLES:
         return None
@@ -26,7 +26,7 @@ def relaxed(call: Call, compiled: Compilation | Call) -> Fix | None:
         edit = add_keyword(text, start, end, "reduce_retracing", "True")
     else:
         edit = Edit(end, end, "(reduce_retracing=True)")
-    return Fix(_TITLES[compiled.framework], (edit,), Safety.UNSAFE) if edit is not None else None
+    return (_TITLES[compiled.framework], edit) if edit is not None else None
 
 
 def _reads_shapes(function: Function) -> bool:

@@ -1,0 +1,160 @@
+"""Edits by which a compiled function is traced once: for a number as a tensor, for all lengths."""
+
+from __future__ import annotations
+
+import enum
+
+from deepperf.fixes.arguments import argument_text, replace_argument
+from deepperf.fixes.imports import Spelling, spell
+from deepperf.fixes.relaxing import relaxed
+from deepperf.knowledge.schema import Trait
+from deepperf.records import Fix, Safety
+from deepperf.semantics.query import Call, Compilation, File, Kind, Value
+from deepperf.semantics.view.retracing import Anew, Retracing
+
+CONSTANT, FLOAT = "tensorflow.constant", "tensorflow.float32"
+_STEPS = 40
+_FLOATS = ("builtins.float", "random.random", "random.uniform", "random.gauss")
+_INTEGERS = ("builtins.int", "builtins.len", "builtins.round", "builtins.ord", "random.randint")
+
+
+class Number(enum.Enum):
+    """What kind of number something is."""
+
+    INTEGER = "integer"
+    FLOAT = "float"
+    UNKNOWN = "unknown"
+
+
+def mended(file: File, found: Retracing) -> Fix | None:
+    """One trace for all that a call passes, where the body takes tensors in its place."""
+    call = _same_call(file, found)
+    compiled = _compiled(call)
+    if call is None or compiled is None or compiled.framework != "tensorflow":
+        return None
+    if found.anew is Anew.LENGTH:
+        made = relaxed(call, compiled)
+        return Fix(made[0], (made[1],), Safety.UNSAFE) if made else None
+    return _as_tensor(call, found) if found.anew is Anew.NUMBER else None
+
+
+def _same_call(file: File, found: Retracing) -> Call | None:
+    place = found.call.location
+    calls = file.function_at(place.line).calls()
+    return next((one for one in calls if one.location == place), None)
+
+
+def _compiled(call: Call | None) -> Compilation | None:
+    """How the one function that a call runs is compiled."""
+    runs = call.runs if call is not None else ()
+    return runs[0].compiled_itself if len(runs) == 1 else None
+
+
+def _as_tensor(call: Call, found: Retracing) -> Fix | None:
+    function = call.runs[0]
+    names = function.parameter_names
+    if found.parameter not in names:
+        return None
+    index = names.index(found.parameter)
+    position = index - (1 if function.is_method and call.receiver is not None else 0)
+    given = call.argument(found.parameter, position)
+    if given is None:
+        return None
+    wanted = _wanted(function.parameters[index], number_of(given))
+    constant = spell(call.file_text, CONSTANT, alias="tf")
+    kind = spell(call.file_text, FLOAT, alias="tf") if wanted is Number.FLOAT else Spelling("", ())
+    if wanted is Number.UNKNOWN or constant is None or kind is None:
+        return None
+    which = found.parameter if found.parameter in call.keywords else position
+    written = argument_text(call.file_text, *call.span, which)
+    # Of a float, and of an integer that is wanted as one, the type follows.
+    more = f", {kind.text}" if kind.text and number_of(given) is Number.INTEGER else ""
+    value = f"{constant.text}({written}{more})"
+    edit = replace_argument(call.file_text, *call.span, which, value)
+    if edit is None:
+        return None
+    title = f"pass `{found.argument}` as a tensor"
+    return Fix(title, (edit, *constant.edits), Safety.UNSAFE)
+
+
+def number_of(value: Value) -> Number:
+    """What kind of number Python computes."""
+    return _joined(value, frozenset()) or Number.UNKNOWN
+
+
+def _joined(value: Value, inside: frozenset[Value]) -> Number | None:
+    """As `number_of`; None for what is made of itself, which says nothing."""
+    if value in inside:
+        return None
+    if len(inside) > _STEPS:
+        return Number.UNKNOWN
+    inside |= {value}
+    if value.kind in (Kind.PHI, Kind.CYCLE, Kind.UNARY):
+        found = {_joined(one, inside) for one in value.operands if not one.is_missing} - {None}
+        return found.pop() if len(found) == 1 else Number.UNKNOWN if found else None
+    if value.kind is Kind.BINARY:
+        left, right = (_joined(one, inside) for one in value.operands)
+        if Number.FLOAT in (left, right):
+            return Number.FLOAT
+        known = {left, right} - {None}
+        if known == {Number.INTEGER}:
+            return Number.FLOAT if value.data == "Div" else Number.INTEGER
+        return Number.UNKNOWN if known else None
+    return _kind(value)
+
+
+def _kind(value: Value) -> Number:
+    if value.kind is Kind.CONSTANT:
+        kinds = {int: Number.INTEGER, float: Number.FLOAT}
+        return kinds.get(type(value.constant), Number.UNKNOWN)
+    call = value.call
+    if call is not None:
+        kinds_by_call = ((_FLOATS, Number.FLOAT), (_INTEGERS, Number.INTEGER))
+        return next((kind for names, kind in kinds_by_call if call.is_of(*names)), Number.UNKNOWN)
+    # The counter of a loop.
+    is_first = value.kind is Kind.PART and value.data == 0
+    element = value.operands[0] if is_first else value
+    over = element.operands[0].call if element.kind is Kind.ELEMENT else None
+    if over is not None and over.is_of("builtins.enumerate" if is_first else "builtins.range"):
+        return Number.INTEGER
+    kinds_by_name = {"int": Number.INTEGER, "float": Number.FLOAT}
+    return kinds_by_name.get(value.python_type, Number.UNKNOWN)
+
+
+def _wanted(parameter: Value, given: Number) -> Number:
+    """As what kind of tensor a body takes a number; unknown where Python itself needs one."""
+    wanted, pending, seen = given, [(parameter, given)], set[Value]()
+    while pending:
+        value, kind = pending.pop()
+        for user in value.users:
+            if user in seen:
+                continue
+            seen.add(user)
+            if user.kind in (Kind.PHI, Kind.UNARY):
+                pending.append((user, kind))
+            elif user.kind is Kind.RETURN:
+                continue
+            elif user.kind is Kind.BINARY:
+                other = _partner(user, value)
+                if kind is Number.INTEGER and (user.data == "Div" or other is Number.FLOAT):
+                    wanted = kind = Number.FLOAT
+                elif kind is Number.INTEGER and other is not Number.INTEGER:
+                    return Number.UNKNOWN
+                pending.append((user, kind))
+            elif user.call is None or not _takes(user.call, value, kind):
+                return Number.UNKNOWN
+    return wanted
+
+
+def _partner(user: Value, value: Value) -> Number:
+    others = [one for one in user.operands if one != value]
+    return number_of(others[0]) if others else Number.INTEGER
+
+
+def _takes(call: Call, value: Value, kind: Number) -> bool:
+    """Whether a callable of the framework takes a tensor of a kind where it takes a number."""
+    if not call.facts or any(fact.framework != "tensorflow" for fact in call.facts):
+        return False
+    if call.has(Trait.CASTS):
+        return call.arguments[:1] == (value,)
+    return kind is Number.FLOAT and call.has(Trait.ELEMENTWISE)
