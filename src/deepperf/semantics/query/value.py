@@ -273,6 +273,20 @@ class Value(Spot):
         return tuple(found)
 
     @property
+    def parts(self) -> Iterator[Value]:
+        """Itself and what it is computed from in its function, each once: of `a * (b.c + f(d))`
+        also the product, `a`, the sum, `b.c` and `f(d)`. What attributes and calls are made of is
+        left out.
+        """
+        pending, seen = [self], {self}
+        while pending:
+            yield (value := pending.pop())
+            if value.kind not in (Kind.ATTRIBUTE, Kind.CALL):
+                new = [one for one in value.operands if one not in seen]
+                seen.update(new)
+                pending += reversed(new)
+
+    @property
     def factors(self) -> tuple[Value, Value] | None:
         """The two matrices, or stacks of them, whose product it is."""
         if self.kind is Kind.BINARY and self.data == "MatMult":

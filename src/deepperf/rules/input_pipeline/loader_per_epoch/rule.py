@@ -92,11 +92,10 @@ def _is_same(way: tuple[Call, ...], loop: Loop) -> bool:
 
 def _is_kept(value: Value) -> bool:
     """Whether it is made of literals, parameters, variables, and what constructors alone set."""
-    if value.kind is Kind.CALL:
-        return False
-    if value.kind is Kind.ATTRIBUTE:
-        return value.is_settled
-    return all(_is_kept(part) for part in value.operands)
+    return all(
+        one.is_settled if one.kind is Kind.ATTRIBUTE else one.kind is not Kind.CALL
+        for one in value.parts
+    )
 
 
 @each_call()

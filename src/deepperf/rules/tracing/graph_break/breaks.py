@@ -140,9 +140,12 @@ def _is_of_tensors(value: Value) -> bool:
 
 def _is_data(value: Value) -> bool:
     """Whether a condition rests on what a tensor holds."""
-    if value.call is not None:
-        return value.call.has(Trait.READS_NUMBERS) or bool(value.is_array_by_method)
-    return value.is_array is True or any(map(_is_data, value.operands))
+    return any(
+        bool(one.is_array_by_method) or one.call.has(Trait.READS_NUMBERS)
+        if one.call is not None
+        else one.is_array is True
+        for one in value.parts
+    )
 
 
 def _is_tensor(value: Value) -> bool:
