@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from deepperf.dev import proven
+from deepperf.dev import modern, proven
 from deepperf.dev.compiled_tables import architectures_table, recompiled_table
 
 if TYPE_CHECKING:
@@ -152,41 +151,6 @@ def overhead_table(root: Path) -> str:
     """The newest table of `python -m benchmarks.overhead`."""
     results = sorted((root / "benchmarks" / "results" / "overhead").glob("*.md"))
     return results[-1].read_text(encoding="utf-8") if results else ""
-
-
-def modern_table(root: Path) -> str:
-    """The newest counts of `python -m benchmarks.recall`, by kind: at first, and after mending."""
-    folder = root / "evaluation" / "modern"
-    mended = max(folder.glob("recall-*-mended.json"))
-    first = max(path for path in folder.glob("recall-*.json") if not path.match("*-mended.json"))
-    found = [json.loads(path.read_text(encoding="utf-8")) for path in (first, mended)]
-    rows = []
-    for result, when in zip(found, ("before mending", "after mending by this list"), strict=True):
-        told = f"{result['told']} of {result['listed']}, {result['warned']} by a warning"
-        heavy = f"{result['heavy_told']} of the {result['heavy']} heavy ones"
-        rows += [f"{result['date']}, {when}: told {told}; {heavy}.", ""]
-    rows += ["| kind | told before | told after | listed |", "|---|---|---|---|"]
-    before, after = (result["by_kind"] for result in found)
-    rows += [
-        f"| {kind} | {before[kind][0]} | {told} | {of} |" for kind, (told, of) in after.items()
-    ]
-    for judged in sorted(folder.glob("judged-*.csv")):
-        rows += ["", *_verdicts_table(judged)]
-    return "\n".join(rows)
-
-
-def _verdicts_table(path: Path) -> Iterator[str]:
-    with path.open(encoding="utf-8", newline="") as stream:
-        read = list(csv.DictReader(stream))
-    counts = Counter((row["rule"], row["level"], row["verdict"]) for row in read)
-    repositories = len({row["repository"] for row in read})
-    number = path.stem.rpartition("-")[2]
-    read_of = f"{len(read)} hits in {repositories} repositories"
-    yield f"Round {number}: first-sight verdicts on {read_of}."
-    yield from ("", "| rule | level | true | arguable | false |", "|---|---|---|---|---|")
-    for rule, level in sorted({(rule, level) for rule, level, _ in counts}):
-        verdicts = [str(counts[rule, level, one]) for one in ("true", "arguable", "false")]
-        yield f"| {rule} | {level} | {' | '.join(verdicts)} |"
 
 
 def gpu_table(root: Path) -> str:
@@ -345,7 +309,8 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "watched": watched_table,
     "speed": speed_table,
     "overhead": overhead_table,
-    "modern": modern_table,
+    "modern": modern.modern_table,
+    "standing": modern.standing_table,
     "gpu": gpu_table,
     "architectures": architectures_table,
     "recompiled": recompiled_table,

@@ -53,6 +53,7 @@ class Trait(enum.Enum):
     DRAWS_ELEMENT = "draws-element"  # of the lists and weights that it is given, at random
     DRAWS_ALIKE = "draws-alike"  # all that one call draws has the same parameters
     RANDOM = "random"  # draws from a hidden random state: each call differs
+    SEEDS = "seeds"  # starts a hidden random state anew, so that the same is drawn from then on
     READS_STATE = "reads-state"  # its result depends on state besides its arguments
     WRITES_STATE = "writes-state"  # changes a variable, a table, a file writer, an argument
     PRINTS = "prints"  # writes to standard output or a log
@@ -256,6 +257,7 @@ class Trait(enum.Enum):
     CLEARS_GRADIENTS = "clears-gradients"  # ends the sum of gradients: the next begins at zero
     DEFERS_EXCHANGE = "defers-exchange"  # has gradients stay in each process for the time being
     SHARES_OUT = "shares-out"  # gives each of several processes its own part of the data
+    NUMBERS_PROCESS = "numbers-process"  # which of several processes this is, or how many there are
     SAVES_MEMORY = "saves-memory"  # has a model need less memory, and more time
 
 

@@ -46,3 +46,39 @@ def test_gradients_are_recorded_where_nothing_turns_them_off(text: str, expected
 def test_a_value_keeps_its_graph_until_it_is_cut(text: str, expected: object) -> None:
     (value,) = probed(MODEL + text)
     assert value.carries_graph is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("def f(x):\n    probe(x)", False),
+        ("def f(x):\n    probe(x)\n\nf(1)", True),
+        ("def f(x):\n    probe(x)\n\nwith torch.no_grad():\n    f(1)", False),
+        ("def f(x):\n    probe(x)\n\ndef g(x):\n    f(x)", False),
+        ("def f(x):\n    probe(x)\n\ndef g(x):\n    f(x)\n    x.sum().backward()", True),
+        ("class A(nn.Module):\n    def forward(self, x):\n        probe(x)", False),
+    ],
+)
+def test_gradients_are_seen_to_be_recorded_where_the_program_starts_it(
+    text: str, expected: object
+) -> None:
+    (call,) = calls(MODEL + text, "probe")
+    assert call.is_recorded is expected
+
+
+TRAINING = "def train(xs):\n    for x in xs:\n        f(x).backward()\n        {}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (TRAINING.format("probe(x)"), True),
+        (TRAINING.format("for p in model.parameters(): g(p)") + "def g(p):\n    probe(p)", True),
+        (TRAINING.format("with torch.no_grad(): probe(x)"), False),
+        (TRAINING.format("pass") + "    probe(x)", False),
+        ("class A(nn.Module):\n    def forward(self, x):\n        probe(x)", False),
+    ],
+)
+def test_a_training_step_is_seen_to_come_to_it(text: str, expected: object) -> None:
+    (call,) = calls(MODEL + text, "probe")
+    assert call.is_in_training_step is expected

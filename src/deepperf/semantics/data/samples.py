@@ -113,6 +113,8 @@ def _work_in(
     first: tuple[CallSite, tuple[CallSite, ...]] | None = None
     arithmetic: ast.BinOp | None = None
     sites = analysis.module_of(found.scope).scopes.call_sites
+    indices = (part.slice for part in parts if isinstance(part, ast.Subscript))
+    places = {id(part) for index in indices for part in tree.walk(index)}
     for part in parts:
         if isinstance(part, ast.Call):
             work = _work_of(analysis, sites[id(part)], turns)
@@ -120,7 +122,7 @@ def _work_in(
                 return None
             if isinstance(work, tuple) and (first is None or work[0].position < first[0].position):
                 first = work
-        elif isinstance(part, ast.BinOp) and arithmetic is None:
+        elif isinstance(part, ast.BinOp) and arithmetic is None and id(part) not in places:
             is_own = induction.way(analysis, part, turns) is not Way.FIXED
             arithmetic = part if is_own and _is_on_array(analysis, part, turns) else None
     if first is not None:

@@ -40,10 +40,32 @@ def _function_runs_free(program: Program, path: str, number: int) -> bool:
         return True
     if unit.kind in ("module", "class"):
         return False
-    if _is_wrapped(program, unit) or _is_run_free(program, unit):
+    if _is_wrapped(program, unit) or has_hook(program, unit, Trait.RUNS_WITHOUT_GRADIENT):
         return True
     edges = callers(program, unit.key)
     return bool(edges) and all(is_gradient_free(program, edge.call) for edge in edges)
+
+
+def is_recorded(program: Program, place: Place) -> bool:
+    """Whether the program is seen to come to an operation while gradients are recorded.
+
+    It does from what a file runs by itself, from functions that compute gradients, and from methods
+    that a framework calls in training. What is called by nobody knows whom is not seen to.
+    """
+    return not is_gradient_free(program, place) and _is_started(program, place[:2])
+
+
+def _is_started(program: Program, key: UnitKey) -> bool:
+    return program.answers.ask(_function_is_started, *key, bottom=False)
+
+
+def _function_is_started(program: Program, path: str, number: int) -> bool:
+    unit = program.unit((path, number))
+    if unit.kind == "module" or Trait.BACKPROPAGATES in summary(program, unit.key):
+        return True
+    if has_hook(program, unit, Trait.RUNS_EACH_STEP):
+        return True
+    return any(is_recorded(program, edge.call) for edge in callers(program, unit.key))
 
 
 def _is_off(program: Program, unit: Unit, manager: int) -> bool:
@@ -114,12 +136,12 @@ def _mentions_off(program: Program, key: UnitKey) -> bool:
     )
 
 
-def _is_run_free(program: Program, unit: Unit) -> bool:
-    """Whether it is a method that a framework calls while no gradients are recorded."""
+def has_hook(program: Program, unit: Unit, trait: Trait) -> bool:
+    """Whether it is a method that a framework calls, and that has a trait there."""
     owner = program.enclosing_class(unit)
     for base in library_bases(program, owner) if owner is not None else ():
         method = program.knowledge.method(base, unit.name)
         fact = program.fact(method) if method else None
-        if fact is not None and Trait.RUNS_WITHOUT_GRADIENT in fact.traits:
+        if fact is not None and trait in fact.traits:
             return True
     return False

@@ -8,7 +8,8 @@ from deepperf.records import Location, Step
 from deepperf.semantics import bridge
 from deepperf.semantics.compiled.reach import runs_eagerly
 from deepperf.semantics.frequency.runs import around
-from deepperf.semantics.gradients.recording import is_gradient_free
+from deepperf.semantics.gradients.recording import is_gradient_free, is_recorded
+from deepperf.semantics.gradients.training import is_in_step
 from deepperf.semantics.ir.table import Op, Span, Unit
 from deepperf.semantics.objects.origin import Place
 from deepperf.semantics.program.program import Program
@@ -124,6 +125,16 @@ class Spot:
     def is_gradient_free(self) -> bool:
         """Whether no gradients are recorded here, over all callers."""
         return is_gradient_free(self.program, self.place)
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the program is seen to come to it while gradients are recorded."""
+        return is_recorded(self.program, self.place)
+
+    @property
+    def is_in_training_step(self) -> bool:
+        """Whether most steps of a training are seen to come to it."""
+        return is_in_step(self.program, self.place)
 
     def step(self, text: str) -> Step:
         """A step of a call chain, or a related place, that leads here."""

@@ -28,7 +28,8 @@ rule = Rule(
 )
 _OF_LOOPS = frozenset(("verbose", "batch_size"))
 FEW = 4  # rows up to which a batch is mostly overhead
-_A_PERSON = frozenset((Trait.ASKS_PERSON,))
+_ONE_EACH = frozenset((Trait.ASKS_PERSON, Trait.SEEDS))
+"""What waits for a person, or draws for each item what only its own seed gives."""
 FRAMEWORK = {
     Asks.PIPELINE: "transformers",
     Asks.TOKENS: "transformers",
@@ -96,7 +97,7 @@ def _again(asked: Prediction) -> LoopPath | None:
         # Nobody types so fast that it would be felt. What rests on the last answer cannot be asked
         # earlier: only a costly way to ask remains.
         has_to_wait = asked.asks is not Asks.LOOP and (loop.is_open or asked.feeds_itself(path))
-        if has_to_wait or loop.reached_calls(_A_PERSON):
+        if has_to_wait or loop.reached_calls(_ONE_EACH):
             return little
         if not asked.is_little_in(path):
             return path
@@ -183,6 +184,8 @@ _CHANGES = (Trait.STEPS_OPTIMIZER, Trait.STEPS_TRAINING, Trait.LISTS_PARAMETERS)
 
 
 def _one_by_one(loop: Loop) -> Iterator[Finding]:
+    if loop.reaches(Trait.SEEDS):
+        return
     if loop.is_over_loader or (loop.trip_count or 99) <= _FEW_SAMPLES:
         return
     if loop.kind not in _SAMPLES or loop.reaches(*_WAITS):

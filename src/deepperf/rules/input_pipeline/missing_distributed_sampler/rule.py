@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_call
-from deepperf.semantics.query import Call, Function, Kind, LoopKind
+from deepperf.semantics.query import Call, Function, Kind, LoopKind, Value
 
 rule = Rule(
     module=__name__,
@@ -19,6 +19,8 @@ rule = Rule(
     frameworks=("torch",),
 )
 _CALLEES = 2
+_MOST_PARTS = 200
+"""Values that are followed back."""
 
 _SKETCH = """\
 sampler = torch.utils.data.DistributedSampler({dataset}, shuffle={shuffled})
@@ -38,6 +40,8 @@ def check(call: Call) -> Iterator[Finding]:
     for function in sorted(near, key=lambda one: one.place):
         for loader in function.calls():
             order = _order(loader)
+            if order is not None and _is_of_own_part(loader):
+                continue
             if order is _Order.SHUFFLED or (
                 order is _Order.KEPT and _is_trained_on(loader, call, near)
             ):
@@ -84,6 +88,20 @@ def _order(call: Call) -> _Order | None:
     if shuffled is None or shuffled.constant is False:
         return _Order.KEPT
     return _Order.SHUFFLED if shuffled.constant is True else None
+
+
+def _is_of_own_part(loader: Call) -> bool:
+    """Whether what the data set is made of rests on which process this is."""
+    pending, seen = list(loader.arguments[:1]), set[Value]()
+    while pending and len(seen) < _MOST_PARTS:
+        value = pending.pop()
+        if value in seen or value.is_missing:
+            continue
+        seen.add(value)
+        if value.call is not None and value.call.has(Trait.NUMBERS_PROCESS):
+            return True
+        pending += [*value.operands, *(call.result for call in value.makers)]
+    return False
 
 
 def _is_trained_on(loader: Call, wrapping: Call, near: set[Function]) -> bool:

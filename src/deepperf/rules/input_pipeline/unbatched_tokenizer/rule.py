@@ -111,7 +111,8 @@ def _in_step(loop: Loop) -> Iterator[Finding]:
                 " loader's `collate_fn` with workers",
                 path=tuple([one.step(f"`{one.name}` is called") for one in way[1:]]),
                 framework="transformers",
-                level=level_of(estimate),
+                # It is one call for a batch, and the device works at the step before meanwhile.
+                level=Level.NOTE,
                 estimate=estimate,
             )
             return

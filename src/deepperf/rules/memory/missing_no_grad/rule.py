@@ -191,4 +191,4 @@ def _is_seen_to_record(loop: Loop) -> bool:
     if loop.kind is not LoopKind.BATCH or loop.is_while or loop.reaches(Trait.DIFFERENTIATES):
         return False
     callers = [call for call in loop.function.callers() if call.file.role is Role.SOURCE]
-    return bool(loop.function.runs_for) and any(not call.is_gradient_free for call in callers)
+    return any(call.is_recorded for call in callers)

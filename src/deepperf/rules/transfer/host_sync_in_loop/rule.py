@@ -77,7 +77,7 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
     if kind in _INNER:
         estimate = share(Cost.WAIT, _emptied(waits), Iteration(kind.value))
         level = level_of(estimate) if _HOT & loop.runs_for else _COLD.get(kind)
-        if kind is LoopKind.UNKNOWN or _is_beside_training(loop) or _are_needed(waits):
+        if kind is LoopKind.UNKNOWN or not loop.is_in_training_step or _are_needed(waits):
             level = _at_most_note(level)
         remedy = _INNER_REMEDY
     else:
@@ -121,10 +121,6 @@ def check_step_function(function: Function) -> Iterator[Finding]:
     if level is not None:
         where = f"each call of `{function.name}`, once per step, waits for the device"
         yield _finding(where, waits, level, estimate, _REMEDY.format(_KEEP["torch"]))
-
-
-def _is_beside_training(loop: Loop) -> bool:
-    return "step" not in loop.runs_for or loop.is_gradient_free or loop.function.is_gradient_free
 
 
 def _are_needed(waits: tuple[Wait, ...]) -> bool:

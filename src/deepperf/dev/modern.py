@@ -1,0 +1,68 @@
+"""The tables on code that people write now: what is told of it, and what readers said of that."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+FOLDER = Path("evaluation/modern")
+
+
+def modern_table(root: Path) -> str:
+    """The newest counts of `python -m benchmarks.recall`, by kind: at first, and after mending."""
+    folder = root / FOLDER
+    mended = max(folder.glob("recall-*-mended.json"))
+    first = max(path for path in folder.glob("recall-*.json") if not path.match("*-mended.json"))
+    found = [json.loads(path.read_text(encoding="utf-8")) for path in (first, mended)]
+    rows = []
+    for result, when in zip(found, ("before mending", "after mending by this list"), strict=True):
+        told = f"{result['told']} of {result['listed']}, {result['warned']} by a warning"
+        heavy = f"{result['heavy_told']} of the {result['heavy']} heavy ones"
+        rows += [f"{result['date']}, {when}: told {told}; {heavy}.", ""]
+    rows += ["| kind | told before | told after | listed |", "|---|---|---|---|"]
+    before, after = (result["by_kind"] for result in found)
+    rows += [
+        f"| {kind} | {before[kind][0]} | {told} | {of} |" for kind, (told, of) in after.items()
+    ]
+    for judged in sorted(folder.glob("judged-*.csv")):
+        rows += ["", *_verdicts_table(judged)]
+    return "\n".join(rows)
+
+
+def standing_table(root: Path) -> str:
+    """The newest result of `python -m benchmarks.judged`: what is still told of what was judged."""
+    result = json.loads(max((root / FOLDER).glob("standing-*.json")).read_text(encoding="utf-8"))
+    found = [dict(zip(result["columns"], row, strict=True)) for row in result["rows"]]
+    told = f"{result['date']}: {len(found)} findings that were judged"
+    rows = [f"{told}; those of repositories that were not at hand are left out.", ""]
+    heads = ("rule", "warnings, as judged", "still warnings", "notes now", "silent now")
+    rows += [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    for rule in [*sorted({row["rule"] for row in found}), ""]:
+        judged = [row for row in found if row["judged"] == "warning" and rule in ("", row["rule"])]
+        by_level = (_counts(judged, now) for now in ("warning", "note", "silent"))
+        if judged:
+            rows.append(f"| {rule or 'all'} | {_counts(judged, '')} | {' | '.join(by_level)} |")
+    return "\n".join(rows)
+
+
+def _counts(rows: Sequence[Mapping[str, str]], now: str) -> str:
+    """How many are true, arguable and false, of those that are told at a level now."""
+    counts = Counter(row["verdict"] for row in rows if now in ("", row["now"]))
+    return " / ".join(str(counts[one]) for one in ("true", "arguable", "false"))
+
+
+def _verdicts_table(path: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        read = list(csv.DictReader(stream))
+    counts = Counter((row["rule"], row["level"], row["verdict"]) for row in read)
+    repositories = len({row["repository"] for row in read})
+    number = path.stem.rpartition("-")[2]
+    read_of = f"{len(read)} hits in {repositories} repositories"
+    yield f"Round {number}: first-sight verdicts on {read_of}."
+    yield from ("", "| rule | level | true | arguable | false |", "|---|---|---|---|---|")
+    for rule, level in sorted({(rule, level) for rule, level, _ in counts}):
+        verdicts = [str(counts[rule, level, one]) for one in ("true", "arguable", "false")]
+        yield f"| {rule} | {level} | {' | '.join(verdicts)} |"
