@@ -45,6 +45,8 @@ class Knowledge(Struct, frozen=True):
     """Keywords that tell what something unknown is that is called with them."""
     methods: Mapping[Trait, frozenset[str]] = field(default_factory=dict)
     """The names of methods with a trait."""
+    given: Mapping[str, str] = field(default_factory=dict)
+    """Names of methods that wait for a device to the type that they give, whatever has them."""
 
     def canonical(self, name: str) -> str:
         """The one name under which facts about `name` are kept; itself where none is known."""
@@ -197,12 +199,11 @@ def join_facts(files: Iterable[FactFile]) -> Knowledge:
     triggers = _last_names(named)
     told = _by_last_name(facts, Trait.TOLD_BY_NAME)
     keywords = _telling_keywords(facts)
-    methods = _last_names(
-        {name: f for name, f in facts.items() if name.rpartition(".")[0] in types}
-    )
+    of_types = {name: f for name, f in facts.items() if name.rpartition(".")[0] in types}
     return Knowledge(
-        frameworks, facts, types, aliases, telling, parallel, triggers, told, keywords, methods
-    )
+        frameworks, facts, types, aliases, telling, parallel, triggers, told, keywords,
+        _last_names(of_types), _given(of_types.values()),
+    )  # fmt: skip
 
 
 def _last_names(facts: Mapping[str, Fact]) -> dict[Trait, frozenset[str]]:
@@ -212,6 +213,20 @@ def _last_names(facts: Mapping[str, Fact]) -> dict[Trait, frozenset[str]]:
         for trait in fact.traits:
             found.setdefault(trait, set()).add(name.rpartition(".")[2])
     return {trait: frozenset(names) for trait, names in found.items()}
+
+
+def _given(methods: Iterable[Fact]) -> dict[str, str]:
+    """The types that waits give, by their last names, where all of one name give one type."""
+    found: dict[str, list[Fact]] = {}
+    for fact in methods:
+        found.setdefault(fact.name.rpartition(".")[2], []).append(fact)
+    return {
+        name: facts[0].returns
+        for name, facts in found.items()
+        if facts[0].returns
+        and len({fact.returns for fact in facts}) == 1
+        and any(Trait.SYNCS_HOST in fact.traits for fact in facts)
+    }
 
 
 def _telling_keywords(facts: Mapping[str, Fact]) -> dict[str, str]:

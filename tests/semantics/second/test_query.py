@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.semantics.second.written import calls, file
 
+from deepperf.knowledge.schema import Trait
+
 
 @pytest.mark.parametrize(
     ("text", "name"),
@@ -35,6 +37,23 @@ def test_what_is_unpacked_hides_the_arguments_behind_it() -> None:
     (call,) = calls("work(*these, 1)", "work")
     assert call.argument("b", 1) is None
     assert call.passes_unseen
+
+
+@pytest.mark.parametrize("head", ["@classmethod\n    def make(cls)", "def __new__(cls)"])
+def test_calling_the_class_that_a_method_gets_makes_a_model_and_runs_none(head: str) -> None:
+    text = (
+        f"import torch\nclass Net(torch.nn.Module):\n    {head}:\n        return cls()\n"
+        "    def forward(self, x):\n        return self.again(x)\n"
+        "    def again(self, x):\n        return self(x)\n"
+    )
+    assert not calls(text, "cls")[0].way_to(Trait.RUNS_MODULE)
+    assert calls(text, "self")[0].way_to(Trait.RUNS_MODULE)
+
+
+def test_an_array_of_numpy_is_known_by_the_method_that_only_gives_such() -> None:
+    text = "import torch\ndef f(made):\n    made['a'].numpy()\n    made['a'].cpu()\n"
+    found = [call.result.is_numpy for call in file(text).calls()]
+    assert found == [True, False]
 
 
 def test_a_model_that_comes_to_hold_itself_runs_what_it_was_made_of() -> None:

@@ -166,7 +166,7 @@ def _is_parameter(analysis: Analysis, node: ast.Name, scope: Scope) -> bool:
 def are_run(analysis: Analysis, way: tuple[CallSite, ...]) -> Certainty:
     """Whether calls that lead one to the other are all run, for what they are passed.
 
-    Unknown where that rests on an optional argument of which it is not known whether it is None.
+    Unknown where that rests on an argument of which it is not known what it is.
     """
     answers = [
         is_run(analysis, following, known)
@@ -203,7 +203,7 @@ def is_left_out(analysis: Analysis, site: CallSite, known: Settled) -> bool:
 def is_run(analysis: Analysis, site: CallSite, known: Settled) -> Certainty:
     """Whether a call is run, where its function is passed these constants.
 
-    Conditions on other things than optional arguments are taken to hold.
+    Conditions on other things than arguments are taken to hold.
     """
     return all_of(_holds(analysis, one, site, known) for one in _conditions(site))
 
@@ -215,19 +215,12 @@ def _holds(
     said = _decided(analysis, test, site.scope, known)
     if said is not None:
         return Certainty.YES if said is wanted else Certainty.NO
-    optional = _optional(site.scope)
-    is_open = any(isinstance(part, ast.Name) and part.id in optional for part in tree.walk(test))
+    node = site.scope.node
+    if isinstance(node, (ast.Module, ast.ClassDef)):
+        return Certainty.YES
+    given = {one.arg for one in parameters(node)} - {classes.receiver_name(site.scope)}
+    is_open = any(isinstance(part, ast.Name) and part.id in given for part in tree.walk(test))
     return Certainty.UNKNOWN if is_open else Certainty.YES
-
-
-def _optional(function: Scope) -> frozenset[str]:
-    """The parameters that are None where nothing is passed for them."""
-    defaults = _defaults(function)
-    return frozenset(
-        name
-        for name, value in defaults.items()
-        if isinstance(value, ast.Constant) and value.value is None
-    )
 
 
 def _conditions(site: CallSite) -> Iterator[tuple[ast.expr, bool]]:

@@ -26,6 +26,8 @@ from deepperf.semantics.program.program import Parameters, Program
 
 ARRAYS = ("torch.Tensor", "jax.Array", "tensorflow.Tensor", "numpy.ndarray")
 """Types of arrays, those that win when two meet in an operator first."""
+_OF_CLASS = ("__new__", "__init_subclass__", "__class_getitem__")
+"""Methods that get the class without a decorator."""
 
 
 def holds(program: Program, place: Place) -> Held:
@@ -302,8 +304,9 @@ def _parameter(program: Program, unit: Unit, index: int, op: Op) -> Held:
     from deepperf.semantics.callgraph.calls import arguments_for, is_entered
 
     owner = program.enclosing_class(unit)
-    if owner is not None and op.data == 0 and not _is_static(program, unit):
-        return one(What.INSTANCE, "", owner)
+    if owner is not None and op.data == 0 and not _is_decorated(program, unit, "staticmethod"):
+        is_of_class = unit.name in _OF_CLASS or _is_decorated(program, unit, "classmethod")
+        return one(What.CLASS if is_of_class else What.INSTANCE, "", owner)
     passing = unit.parameters[op.data].passing
     if passing in ("*", "**"):
         return ANYTHING
@@ -325,13 +328,10 @@ def _parameter(program: Program, unit: Unit, index: int, op: Op) -> Held:
     return frozenset(found) if places or told else frozenset(found) | ANYTHING
 
 
-def _is_static(program: Program, unit: Unit) -> bool:
+def _is_decorated(program: Program, unit: Unit, name: str) -> bool:
     parent = program.unit((unit.path, unit.parent))
-    decorators = parent.ops[unit.definition].args
-    return any(
-        parent.ops[decorator].kind is Kind.NAME and parent.ops[decorator].data == "staticmethod"
-        for decorator in decorators
-    )
+    decorators = [parent.ops[number] for number in parent.ops[unit.definition].args]
+    return any(one.kind is Kind.NAME and one.data == name for one in decorators)
 
 
 def _annotated(program: Program, unit: Unit, index: int) -> Held:

@@ -158,8 +158,13 @@ class Value(Spot):
 
     @property
     def is_numpy(self) -> bool:
-        """Whether it may be an array of NumPy."""
-        return "numpy.ndarray" in self.types
+        """Whether it may be an array of NumPy, by what it is or by the method that gives it."""
+        if "numpy.ndarray" in self.types:
+            return True
+        called = self.call.callee if self.call is not None else None
+        if called is None or called.kind is not Kind.ATTRIBUTE or not called.is_unknown:
+            return False
+        return self.program.knowledge.given.get(called.data) == "numpy.ndarray"
 
     @property
     def residence(self) -> Residence:

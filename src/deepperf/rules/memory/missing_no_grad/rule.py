@@ -41,7 +41,7 @@ def check(loop: Loop) -> Iterator[Finding]:
     if not runs or loop.file.mentions("requires_grad") or loop.file.mentions("requires_grad_"):
         return
     uses = [_followed(call.result) for call in runs]
-    if any(_raises(ends) for ends in uses):
+    if any(_is_refused(value) for ends in uses for value in ends):
         return
     escapes = any(value.kind in _ESCAPES for ends in uses for value in ends)
     is_cut = all(any(_is_cut(value) for value in ends) for ends in uses)
@@ -109,7 +109,8 @@ def _followed(made: Value) -> list[Value]:
     found, seen, pending = list[Value](), {made}, [made]
     while pending:
         one = pending.pop()
-        if one.kind in _ENDS or one.kind in _ESCAPES or (one != made and _is_cut(one)):
+        is_last = one.kind in _ENDS or one.kind in _ESCAPES or _is_refused(one)
+        if is_last or (one != made and _is_cut(one)):
             found.append(one)
             continue
         kept = one.call is not None and one.call.has(Trait.KEEPS_ARGUMENT)
@@ -127,9 +128,9 @@ def _is_cut(value: Value) -> bool:
     return value.kind is Kind.COMPARE or (value.kind is Kind.ATTRIBUTE and value.data == "data")
 
 
-def _raises(ends: list[Value]) -> bool:
+def _is_refused(value: Value) -> bool:
     """Whether PyTorch would refuse: an array is asked of what gradients are recorded for."""
-    return any(value.call is not None and value.is_numpy for value in ends)
+    return value.call is not None and value.is_numpy
 
 
 def _is_learnt_from(function: Function) -> bool:

@@ -65,11 +65,13 @@ def _findings(calls: list[Call], loop: Loop | None) -> Iterator[Finding]:
     ]
     if barriers and not any(call.way_to(Trait.TELLS_TIME) for call in calls):
         way, *others = barriers
+        estimate = share(Cost.BARRIER, 1, Iteration.STEP)
         yield _finding(
             way,
             f"`{way[-1].name}` waits for everything in each step",
             _BARRIER,
-            share(Cost.BARRIER, 1, Iteration.STEP),
+            estimate,
+            level_of(estimate) if loop is None or _trains(loop) else Level.NOTE,
             [other[0] for other in others],
             _fix(way[0]) if len(way) == 1 else None,
         )
@@ -80,9 +82,18 @@ def _findings(calls: list[Call], loop: Loop | None) -> Iterator[Finding]:
                 (reduced[0],),
                 f"`{reduced[0].name}` exchanges in each step what is only logged",
                 _LOGGED,
-                share(Cost.BARRIER, 0.5, Iteration.STEP),
+                estimate := share(Cost.BARRIER, 0.5, Iteration.STEP),
+                level_of(estimate),
                 reduced[1:],
             )
+
+
+def _trains(loop: Loop) -> bool:
+    """Whether it is seen to learn from data: what does neither may measure, capture or evaluate."""
+    goes_over_data = loop.element is not None and bool(loop.element.readers)
+    return loop.kind is LoopKind.STEP and (
+        goes_over_data or bool(loop.reaches(Trait.STEPS_OPTIMIZER))
+    )
 
 
 def _fix(barrier: Call) -> Fix | None:
@@ -144,6 +155,7 @@ def _finding(
     message: str,
     remedy: str,
     estimate: float,
+    level: Level | None,
     others: list[Call],
     fix: Fix | None = None,
 ) -> Finding:
@@ -153,7 +165,7 @@ def _finding(
         remedy,
         path=tuple([call.step(f"`{call.name}` is called") for call in way[1:]]),
         fix=fix,
-        level=level_of(estimate),
+        level=level,
         related=tuple([call.step(f"`{call.name}`, too") for call in others]),
         estimate=estimate,
     )
