@@ -16,6 +16,7 @@ from torch.utils.data import DataLoader
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 """
 HOST = [
+    "probe(torch.ones(2).cuda().type_as(torch.zeros(3)))",
     "probe(torch.zeros(3))",
     "probe(torch.tensor([1]) + 1)",
     "probe(torch.zeros(3, device='cpu'))",
@@ -41,6 +42,7 @@ HOST = [
     "def f(found):\n    probe(found.cuda().to('cpu').boxes.tensor)",
 ]
 ACCELERATOR = [
+    "probe(torch.zeros(3).type_as(torch.ones(2).cuda()))",
     "probe(torch.zeros(3).cuda())",
     "probe(torch.zeros(3).to(device))",
     "probe(torch.zeros(3).to('cuda'))",

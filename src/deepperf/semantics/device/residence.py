@@ -161,6 +161,8 @@ def _moved(program: Program, unit: Unit, op: Op) -> Residence:
     stays = _at(program, unit, callee.args[0]) if callee.args else Residence.UNKNOWN
     if callee.data == "cuda":
         return Residence.ACCELERATOR
+    if callee.data == "type_as" and len(op.args) > 1:
+        return _at(program, unit, op.args[1])
     devices = [_device(program, unit, part) for part in op.args[1:]]
     named = [device for device in devices if device is not None]
     return named[0] if named else stays

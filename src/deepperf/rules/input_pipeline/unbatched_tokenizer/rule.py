@@ -56,7 +56,8 @@ def check_map(call: Call) -> Iterator[Finding]:
             continue
         # Turns of a conversation, or words of a text, are put together in Python anyhow.
         is_shared = call.in_role(ParameterRole.PARALLELISM) is not None
-        level = Level.NOTE if reached.loops or is_shared else Level.WARNING
+        is_little = is_shared or _does_more(function)
+        level = Level.NOTE if reached.loops or is_little else Level.WARNING
         yield rule.finding(
             call,
             f"`{call.name}` calls the tokenizer once for each text",
@@ -69,6 +70,12 @@ def check_map(call: Call) -> Iterator[Finding]:
             estimate=share(Cost.TOKENIZE, 1, Iteration.ROW),
         )
         return
+
+
+def _does_more(function: Function) -> bool:
+    """Whether an object of which nothing is known, such as one that takes sounds, is called."""
+    named = (call.callee for call in function.calls())
+    return any(callee.kind is Kind.NAME and callee.is_unknown for callee in named)
 
 
 def _sketch(call: Call, function: Function, at: Call) -> str:

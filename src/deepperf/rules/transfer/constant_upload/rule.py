@@ -154,10 +154,16 @@ def _index(value: Value) -> Value | None:
     """A list or array of the host that picks parts of a tensor on the device."""
     tensor, index = value.operands
     parts = index.operands if index.kind is Kind.TUPLE else (index,)
-    lists = [p for p in parts if p.kind is Kind.LIST or p.python_type == "list"]
-    if not lists or tensor.is_array is False:
+    found = [p for p in parts if p.kind is Kind.LIST or p.python_type == "list" or _is_numpy(p)]
+    if not found or tensor.is_array is False or tensor.residence is not Residence.ACCELERATOR:
         return None
-    return lists[0] if tensor.residence is Residence.ACCELERATOR else None
+    # An array of a list that is kept is kept itself.
+    kept = found[0].operands[0] if found[0].kind in (Kind.ELEMENT, Kind.ITEM) else found[0]
+    return kept if _is_numpy(found[0]) else found[0]
+
+
+def _is_numpy(value: Value) -> bool:
+    return value.is_numpy and len(value.types) == 1 and not value.is_unknown
 
 
 def _is_number(value: Value | None) -> bool:

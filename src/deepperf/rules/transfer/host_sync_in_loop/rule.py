@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Finding, Level
+from deepperf.records import Finding, Level, Step
 from deepperf.rules.rule import Rule, each_function, each_loop
 from deepperf.semantics.query import (
     Cost,
@@ -90,7 +90,8 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
         remedy = _REMEDY.format(_KEEP[waits[0].framework])
     if level is not None:
         where = _WHERE.get(kind, f"every iteration of `{loop.header}` waits for the device")
-        yield _finding(where, waits, level, estimate, remedy)
+        around = (loop.step("the loop"),) if kind in _INNER else ()
+        yield _finding(where, waits, level, estimate, remedy, around)
 
 
 def _reads_elements(loop: Loop, waits: tuple[Wait, ...]) -> Finding:
@@ -148,7 +149,12 @@ def _counted(waits: tuple[Wait, ...]) -> float:
 
 
 def _finding(
-    where: str, waits: tuple[Wait, ...], level: Level, estimate: float, remedy: str
+    where: str,
+    waits: tuple[Wait, ...],
+    level: Level,
+    estimate: float,
+    remedy: str,
+    around: tuple[Step, ...] = (),
 ) -> Finding:
     first, *others = sorted(waits, key=lambda wait: not wait.empties)
     if not any(wait.empties and wait.is_explicit for wait in waits):
@@ -164,7 +170,7 @@ def _finding(
         path=tuple(path),
         framework=first.framework,
         level=level,
-        related=tuple([wait.at.step(f"`{wait.at.text}` waits, too") for wait in others]),
+        related=(*around, *(wait.at.step(f"`{wait.at.text}` waits, too") for wait in others)),
         sketch=_sketch(first),
         estimate=estimate,
     )
