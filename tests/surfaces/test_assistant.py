@@ -67,6 +67,28 @@ def test_a_rule_is_explained() -> None:
     assert "## Why it is slow" in asked("rule", name="serial-map")["text"]
 
 
+def test_what_is_asked_wrongly_is_answered_with_the_reason() -> None:
+    async def ask() -> list[Any]:
+        async with Client(assistant_server()) as client:
+            return [
+                await client.call_tool("rule", {"name": "serial-mpa"}),
+                await client.call_tool("check", {"paths": ["nowhere.py"]}),
+                await client.call_tool("report", {"recording": "nowhere.dperf"}),
+                await client.call_tool("run", {"command": ["x.py"], "folder": "nowhere"}),
+            ]
+
+    answers = asyncio.run(ask())
+    assert all(answer.is_error for answer in answers)
+    expected = (
+        "serial-map",
+        "nowhere.py: no such file",
+        "nowhere.dperf: cannot be read",
+        "nowhere",
+    )
+    for answer, reason in zip(answers, expected, strict=True):
+        assert reason in answer.content[0].text
+
+
 def test_a_program_is_run_kept_and_compared(tmp_path: Path) -> None:
     (tmp_path / "count.py").write_text(PROGRAM, encoding="utf-8")
     kept = str(tmp_path / "run.dperf")

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel
 
-from deepperf.config.options import Options
+from deepperf.config.options import Options, WrongUse
 from deepperf.records import Finding, Level, Safety, Step
+from deepperf.rules.registry import UnknownRule
 
 MOST_FINDINGS = 50
 MOST_STEPS = 12
@@ -90,8 +93,23 @@ def assistant_server() -> MCPServer:
     """A server with a tool for each thing that may be asked."""
     server = MCPServer("deepperf", instructions=INSTRUCTIONS)
     for tool in (check, rule, run, report, compare, prove):
-        server.tool()(tool)
+        server.tool()(_telling_why(tool))
     return server
+
+
+def _telling_why(tool: Callable[..., Any]) -> Callable[..., Any]:
+    """A tool that says what it was asked wrongly; of other errors the protocol's library says
+    nothing but that there was one.
+    """
+
+    @functools.wraps(tool)
+    def told(*arguments: Any, **named: Any) -> Any:
+        try:
+            return tool(*arguments, **named)
+        except (WrongUse, UnknownRule, OSError) as error:
+            raise ToolError(str(error)) from None
+
+    return told
 
 
 def check(
@@ -172,13 +190,10 @@ def rule(name: str) -> Text:
     """
     from deepperf.rules.evidence import read_evidence
     from deepperf.rules.page import read_page
-    from deepperf.rules.registry import UnknownRule, named
+    from deepperf.rules.registry import named
     from deepperf.rules.show import page_with_evidence
 
-    try:
-        files = named(name)
-    except UnknownRule as error:
-        raise ValueError(str(error)) from None
+    files = named(name)
     page = page_with_evidence(read_page(files.page), read_evidence(files.evidence, files.name))
     return Text(text=_cut(page))
 
@@ -239,12 +254,22 @@ def _deepperf(words: Sequence[str], command: Sequence[str], folder: str, seconds
             printed, _ = started.communicate(timeout=min(seconds, MOST_SECONDS))
         except subprocess.TimeoutExpired:
             started.send_signal(signal.SIGINT)
-            printed, _ = started.communicate(timeout=60)
+            printed = _last_words(started)
         try:
             told = json.loads(Path(file).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             told = {}
         return Ran(exit_code=started.returncode, report=bounded(told), printed=printed[-2_000:])
+
+
+def _last_words(interrupted: subprocess.Popen[str]) -> str:
+    """What a command prints until it ends, which it may not do by itself."""
+    try:
+        printed, _ = interrupted.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        interrupted.kill()
+        printed, _ = interrupted.communicate()
+    return printed
 
 
 def bounded(told: dict[str, Any]) -> dict[str, Any]:
