@@ -263,6 +263,8 @@ async def test_a_fix_that_may_change_results_says_so_and_is_not_made_with_all_ot
     assert applied(SLOW, edits_of(unsafe, uri)) != SLOW
     (every,) = (await offered(editor, uri, at(1, SLOW, "import"), "source.fixAll")).values()
     assert "    for batch in batches:\n        step = " in applied(SLOW, edits_of(every, uri))
+    assert await offered(editor, uri, at(1, SLOW, "import"), "source") == {every.title: every}
+    assert await offered(editor, uri, at(1, SLOW, "import"), "source.fixAll.other") == {}
 
 
 async def test_of_quick_edits_the_last_is_told(editor: LanguageClient, project: Path) -> None:

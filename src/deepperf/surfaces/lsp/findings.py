@@ -17,6 +17,7 @@ from deepperf.records import Edit, Finding, Fix, Level, Location, Safety
 from deepperf.surfaces.lsp.texts import Document, range_of, range_of_edit
 
 SOURCE = "deepperf"
+FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.{SOURCE}"
 _SEVERITY = {
     Level.ERROR: types.DiagnosticSeverity.Error,
     Level.WARNING: types.DiagnosticSeverity.Warning,
@@ -116,9 +117,8 @@ def fix_all(findings: Iterable[Finding], whole: Sequence[Document]) -> types.Cod
     changes = _changes(sorted(edits), whole)
     if not changes:
         return None
-    kind = f"{types.CodeActionKind.SourceFixAll.value}.{SOURCE}"
     edit = types.WorkspaceEdit(changes=changes)
-    return types.CodeAction("Fix what keeps results as they are", kind=kind, edit=edit)
+    return types.CodeAction("Fix what keeps results as they are", kind=FIX_ALL, edit=edit)
 
 
 def _quick_fix(

@@ -25,7 +25,7 @@ from deepperf import __version__
 from deepperf.check.run import Interrupted
 from deepperf.config.load import values_of
 from deepperf.config.options import Options, WrongUse
-from deepperf.surfaces.lsp.findings import SOURCE, actions_for, fix_all, hover_of
+from deepperf.surfaces.lsp.findings import FIX_ALL, actions_for, fix_all, hover_of
 from deepperf.surfaces.lsp.projects import Desk, Opened, Projects, Shown, Told
 from deepperf.surfaces.lsp.texts import Document
 
@@ -39,12 +39,7 @@ _NOTEBOOKS = types.NotebookDocumentSyncOptions(
         )
     ]
 )
-_ACTIONS = types.CodeActionOptions(
-    code_action_kinds=[
-        types.CodeActionKind.QuickFix,
-        f"{types.CodeActionKind.SourceFixAll.value}.{SOURCE}",
-    ]
-)
+_ACTIONS = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL])
 
 
 class Session:
@@ -300,7 +295,7 @@ def _answer(server: LanguageServer, session: Session) -> None:
             if not only or types.CodeActionKind.QuickFix in only:
                 documents = shown.documents
                 found += actions_for(told.finding, told.diagnostic, document, documents)
-        every = [kind for kind in only or () if kind.startswith("source.fixAll")]
+        every = [kind for kind in only or () if f"{FIX_ALL}.".startswith(f"{kind}.")]
         for shown in session.shown.values() if every else ():
             if any(document.uri == params.text_document.uri for document in shown.documents):
                 findings = (one.finding for told in shown.told.values() for one in told)
