@@ -50,6 +50,15 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
+def extension(session: nox.Session) -> None:
+    """The extension for Visual Studio Code: its client in Node, and its package; needs npm."""
+    session.install("--editable", ".[lsp]")
+    session.chdir("editors/vscode")
+    for words in (("ci",), ("test",), ("run", "package")):
+        session.run("npm", *words, external=True)
+
+
+@nox.session
 def pairs(session: nox.Session) -> None:
     """Measure the bad and the good code of every rule page, and write the evidence."""
     session.install("--editable", ".[bench,frameworks]")
