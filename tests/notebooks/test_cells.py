@@ -63,6 +63,7 @@ def test_a_notebook_of_format_3_is_read() -> None:
         ("%timeit -n 10 f(x)", "if 1: f(x)"),
         ("%time for x in y: z", "pass"),
         ("%%time\ny = f(x)", "y = f(x)"),
+        ("%%deepperf run\ny = f(x)", "y = f(x)"),
         ("%%bash\nls (\n", ""),
         ("!a \\\n  b (\nc = 1", "pass\nc = 1"),
         ("x = ('%s'\n  % y)", "x = '%s' % y"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import nbformat
@@ -29,7 +30,7 @@ def test_cells_are_checked_and_watched_where_they_are(tmp_path: Path) -> None:
     assert "cell 2:4:9: warning compiled-per-call" in checked["data"]["text/plain"]
     assert checked["data"]["text/html"].startswith("<pre>")
     assert "%%deepperf run" in watched["data"]["text/plain"]
-    assert "cell.py" in watched["data"]["text/plain"]
+    assert re.search(r" cell\.py:[34] ", watched["data"]["text/plain"])
     assert watched["data"]["text/html"].startswith(("<iframe", "<pre>"))
     assert printed["text"] == f"{sum(range(3_000_000))}\n"
     assert "write %deepperf check" in wrong["text"]

@@ -19,7 +19,9 @@ _MAY_HOLD_MAGIC = re.compile(
     rf"^[ \t]*(?:[%!?,;/]|{_AUTOMAGIC.pattern})|\?[ \t]*\r?$|=[ \t]*[%!]", re.MULTILINE
 )
 _CELL_MAGIC = re.compile(r"\s*%%(\w*)")
-_PYTHON_CELLS = frozenset(("time", "timeit", "capture", "prun", "memit", "snakeviz"))
+_PYTHON_CELLS = frozenset(
+    ("time", "timeit", "capture", "prun", "memit", "snakeviz", "scalene", "deepperf")
+)
 _TIMED = re.compile(r"%(?:time|timeit|prun|memit)(?:[ \t]+-\w+(?:[ \t]+\d+)?)*[ \t]+(?=\S)")
 _MAGIC_LINE = re.compile(r"[%!?,;/]")
 _HELP_LINE = re.compile(r"[\w.%*]+[ \t]*\?{1,2}[ \t]*$")

@@ -97,6 +97,7 @@ def run(cell: str, names: dict[str, Any]) -> Shown:
     from deepperf.dynamic.report import Screen, report_on, shown
     from deepperf.dynamic.wishes import Wishes
 
+    cell = f"\n{cell}"  # the line with the magic counts
     with tempfile.TemporaryDirectory(prefix="deepperf-") as folder:
         file = Path(folder) / "cell.py"
         file.write_text(cell, encoding="utf-8")
@@ -110,9 +111,10 @@ def run(cell: str, names: dict[str, Any]) -> Shown:
             tape.finish()
         recording = closed(read_recording(Path(folder) / "run.dperf").trace)
         report = report_on(recording, Wishes())
-        text = shown(report, "text", Screen())
+        inside = f"{folder}{os.sep}"  # of which the user knows nothing
+        text = shown(report, "text", Screen()).replace(inside, "")
         page = f"<pre>{html.escape(text)}</pre>"
         with contextlib.suppress(WrongUse):  # a page needs a library that may not be there
-            whole = html.escape(shown(report, "html", Screen()), quote=True)
+            whole = html.escape(shown(report, "html", Screen()).replace(inside, ""), quote=True)
             page = f'<iframe srcdoc="{whole}" width="100%" height="{HEIGHT}"></iframe>'
     return Shown(text, page)
