@@ -8,6 +8,7 @@ from typing import NamedTuple
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Location
 from deepperf.semantics import bridge
+from deepperf.semantics.dependence.loop_dependence import Dependence
 from deepperf.semantics.device.drains import drains
 from deepperf.semantics.device.needed import is_needed
 from deepperf.semantics.frequency.loops import (
@@ -180,6 +181,25 @@ class Loop(Spot):
                 and any(part not in (index, op.args[0]) for part in op.args[1:])
             ]
         )
+
+    def lengthens(self, value: Value) -> bool:
+        """Whether a list or dict that was there before gets longer in each iteration."""
+        if value.python_type not in ("list", "dict"):
+            return False
+        for call in self.calls(Trait.KEEPS_ARGUMENT):
+            grown = call.receiver
+            if grown is not None and self._is_same(grown, value) and not call.is_conditional(self):
+                return True
+        for put in self.values(Kind.SET_ITEM):
+            changes = put.operands[1].dependence(self) is not Dependence.INVARIANT
+            if changes and self._is_same(put.operands[0], value):
+                return True
+        return False
+
+    def _is_same(self, one: Value, other: Value) -> bool:
+        """Whether two uses are of one object, made before the loop."""
+        is_one = one == other or (one.kind is Kind.ATTRIBUTE and one.text == other.text)
+        return is_one and (one.kind is Kind.ATTRIBUTE or not self.contains(one))
 
     @property
     def waits(self) -> tuple[Wait, ...]:

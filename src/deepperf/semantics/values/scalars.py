@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import lengths, loops
 from deepperf.semantics.names.flow import Binding, Definition
@@ -25,6 +25,8 @@ _DRAWS = frozenset(
 """Without a size these give Python's own numbers, NumPy's old functions too."""
 _BOUNDS = (("builtins.min",), ("builtins.max",))
 _SCALARS = ("builtins.int", "builtins.float", "builtins.str")
+_OF_NUMBERS = "math."
+"""Where all functions give a Python number for numbers, and all else is one."""
 _DEEPEST = 8
 
 
@@ -67,10 +69,23 @@ def scalar(
     if isinstance(node, ast.Name):
         return _of_name(analysis, node, scope, turns, deepest)
     if isinstance(node, ast.Attribute):
-        held = values.evaluate(analysis, node, scope)
-        known = [term for term in held if not isinstance(term, Argument)]
-        return Scalar.FIXED if _are_literals(known) else None
+        return _of_attribute(analysis, node, scope)
     return None
+
+
+def _of_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope) -> Scalar | None:
+    """One number: a literal, what constructors are passed, or a constant of Python's own."""
+    held = values.evaluate(analysis, node, scope)
+    if all(name.startswith(_OF_NUMBERS) for name in callgraph.external_names(held) or ("",)):
+        return Scalar.FIXED
+    known: list[Term] = [term for term in held if not isinstance(term, Argument)]
+    for term in () if known else held:
+        assert isinstance(term, Argument)
+        passed = callers.arguments_for(analysis, term.scope, term.name)
+        known += [
+            one for given, around in passed for one in values.evaluate(analysis, given, around)
+        ]
+    return Scalar.FIXED if _are_literals(known) else None
 
 
 def _of_operation(
@@ -116,6 +131,10 @@ def _of_call(
             if has_size or (names[0].endswith((".rand", ".randn")) and node.args)
             else (Scalar.NUMBER)
         )
+    if len(names) == 1 and names[0].startswith(_OF_NUMBERS):
+        made = [scalar(analysis, part, scope, turns, deepest - 1) for part in node.args]
+        known = [kind for kind in made if kind is not None]
+        return _strongest(known) if known and len(known) == len(made) else None
     if names in _BOUNDS and not node.keywords and len(node.args) > 1:
         return _of_bound(analysis, node, scope, turns, deepest)
     if len(names) != 1 or names[0] not in (*_NUMBERS, "builtins.str"):

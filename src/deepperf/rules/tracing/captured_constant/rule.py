@@ -32,11 +32,26 @@ def check(function: Function) -> Iterator[Finding]:
     if compiled is None or compiled.framework != "jax":
         return
     told: set[str] = set()
-    for read in function.values(Kind.NAME):
-        made = None if read.data in told else _large(read)
+    for read in function.values(Kind.NAME, Kind.ATTRIBUTE):
+        if read.data in told or (read.kind is Kind.ATTRIBUTE and not _is_kept(read, function)):
+            continue
+        made = _large(read)
         if made is not None and not _is_only_looked_at(read):
             told.add(read.data)
             yield _finding(read, made, compiled)
+
+
+def _is_kept(read: Value, function: Function) -> bool:
+    """Whether an object holds it whose method is compiled, the object being no argument."""
+    compiled = function.compiled_itself
+    if compiled is None or not function.is_method or read.operands[0] != function.parameters[0]:
+        return False
+    # What is passed a bound method sees its object as a constant; a decorator sees an argument.
+    call = Call(compiled.program, compiled.place) if compiled.op.kind is Kind.CALL else None
+    passed = call.in_role(ParameterRole.FUNCTION) if call is not None else None
+    if passed is not None:
+        return passed.kind is Kind.ATTRIBUTE
+    return compiled.option(ParameterRole.STATIC) is not None
 
 
 def _large(read: Value) -> Call | None:
@@ -78,10 +93,10 @@ def _finding(read: Value, made: Call, compiled: Compilation) -> Finding:
     path = [call.step(f"`{call.name}` is called") for call in compiled.calls]
     return rule.finding(
         read,
-        f"`{read.data}` becomes a constant of what `{compiled.compiler}` compiles: each version"
+        f"`{read.text}` becomes a constant of what `{compiled.compiler}` compiles: each version"
         " copies it, and what is computed from it alone is computed while compiling",
-        f"pass `{read.data}` as an argument",
-        path=(*path, read.step(f"`{read.data}` is read")) if path else (),
+        f"pass `{read.text}` as an argument",
+        path=(*path, read.step(f"`{read.text}` is read")) if path else (),
         framework="jax",
         related=(
             made.step(f"`{made.text}` makes it"),

@@ -59,16 +59,32 @@ def _fresh(call: Call, function: Function, compiled: Compilation, loop: Loop) ->
         # Where another loop calls an object again and again, compiling it pays.
         is_innermost = call.loops[0] == loop
         return owner if is_innermost and _is_made_in(owner, loop) else None
-    given = call.arguments if is_tensorflow else ()
+    given = call.arguments if is_tensorflow else _static(call, function, statics)
     return next((one for one in given if one.kind is Kind.FUNCTION and loop.contains(one)), None)
+
+
+def _static(call: Call, function: Function, statics: Value | None) -> tuple[Value, ...]:
+    """What a call passes for the static parameters of a function."""
+    bound = 1 if function.is_method else 0
+    names = function.parameter_names
+    numbers = [
+        index
+        for index, name in enumerate(names)
+        if statics is not None and any(one.constant in (index, name) for one in _listed(statics))
+    ]
+    found = (call.argument(names[index], index - bound) for index in numbers if index >= bound)
+    return tuple([one for one in found if one is not None])
+
+
+def _listed(statics: Value) -> tuple[Value, ...]:
+    return statics.operands if statics.kind in (Kind.TUPLE, Kind.LIST) else (statics,)
 
 
 def _names_self(statics: Value | None, function: Function) -> bool:
     """Whether the first parameter, the object of a method, is among the static arguments."""
     if statics is None:
         return False
-    named = statics.operands if statics.kind in (Kind.TUPLE, Kind.LIST) else (statics,)
-    return any(one.constant in (0, *function.parameter_names[:1]) for one in named)
+    return any(one.constant in (0, *function.parameter_names[:1]) for one in _listed(statics))
 
 
 def _is_made_in(value: Value, loop: Loop) -> bool:

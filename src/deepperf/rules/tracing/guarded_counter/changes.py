@@ -55,6 +55,35 @@ def made_inside(function: Function) -> Iterator[Change]:
             )
 
 
+def counted_for_all(function: Function) -> Iterator[tuple[Change, Compilation, Function]]:
+    """What a function counts up in its file, and a compiled function there that reads it."""
+    for name, value in function.rebound:
+        if (
+            value.kind is not Kind.BINARY
+            or value.python_type != "int"
+            or "seldom" in value.runs_for
+        ):
+            continue
+        counts = value.data.rstrip("=") in _CHANGING and function.names_file_variable(name)
+        if not counts or not (_loop_of(value) or function.runs_for):
+            continue
+        for reader in function.file.functions():
+            compiled = [one for one in reader.compilations if one.has(Trait.BREAKS_GRAPH)]
+            reads = compiled and any(one.data == name for one in reader.values(Kind.NAME))
+            if reads and reader.names_file_variable(name):
+                yield (
+                    Change(
+                        value,
+                        name,
+                        f"`{name}` is a Python integer",
+                        "pass it as an argument, as a tensor",
+                    ),
+                    compiled[0],
+                    reader,
+                )
+                break
+
+
 def set_outside(function: Function) -> Iterator[tuple[Change, Compilation, Function]]:
     """What a loop sets before it calls a compiled module that reads it, and the reader."""
     for stored in function.values(Kind.SET_ATTRIBUTE):

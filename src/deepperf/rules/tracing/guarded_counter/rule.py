@@ -10,6 +10,7 @@ from deepperf.rules.rule import Rule, each_function
 from deepperf.rules.tracing.guarded_counter.changes import (
     LIMIT,
     Change,
+    counted_for_all,
     made_inside,
     set_outside,
 )
@@ -29,7 +30,7 @@ rule = Rule(
 def check(function: Function) -> Iterator[Finding]:
     if not function.is_function or function.name == "__init__":
         return
-    for change, compiled, reader in set_outside(function):
+    for change, compiled, reader in (*set_outside(function), *counted_for_all(function)):
         yield _finding(change, compiled, reader)
     compilations = [one for one in function.compilations if one.has(Trait.BREAKS_GRAPH)]
     told: set[str] = set()

@@ -8,6 +8,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.query import MISSING, Call, Dependence, Kind, Loop, Value
 
 _THROUGH = (Trait.CASTS, Trait.CONVERTS, Trait.MAKES_TENSOR, Trait.CREATES_ARRAY, Trait.KEEPS_SHAPE)
+_LONGEST = "each batch is as long as its longest element"
 _STEPS = 6
 
 
@@ -21,6 +22,8 @@ class Shape(NamedTuple):
 
 def shape_of(argument: Value, loop: Loop) -> Shape | None:
     """Why an argument has another shape in each iteration of a loop; None where it may not."""
+    if loop.lengthens(argument) and not _is_local_list(argument):
+        return Shape(argument, argument, f"it is a {argument.python_type} that gets longer")
     value = argument
     for _ in range(_STEPS):
         if value.kind is Kind.ITEM and value.operands[1].is_mask is not False:
@@ -34,6 +37,9 @@ def shape_of(argument: Value, loop: Loop) -> Shape | None:
         call = value.call
         if call is None or not loop.contains(call):
             return None
+        if call.has(Trait.PADS) and call.arguments:
+            is_new = call.arguments[0].dependence(loop) is not Dependence.INVARIANT
+            return Shape(argument, call, _LONGEST) if is_new else None
         if call.has(Trait.FINDS_PLACES):
             return Shape(argument, call, "how many elements it finds differs")
         if not call.has(*_THROUGH):
@@ -44,6 +50,11 @@ def shape_of(argument: Value, loop: Loop) -> Shape | None:
             return None
         value = given
     return None
+
+
+def _is_local_list(value: Value) -> bool:
+    """Whether the rule for what is passed anew, which says the same of lists, sees it."""
+    return value.kind is not Kind.ATTRIBUTE and value.python_type == "list"
 
 
 def _of_list(argument: Value, made: Value, loop: Loop) -> Shape | None:
@@ -75,8 +86,7 @@ def _of_element(argument: Value, loop: Loop) -> Shape | None:
         seen.add(value)
         for made in value.makers:
             if made.has(Trait.PADS):
-                reason = "each batch is as long as its longest element"
-                return Shape(argument, made, reason) if _pads_to_longest(made) else None
+                return Shape(argument, made, _LONGEST) if _pads_to_longest(made) else None
             if made.receiver is not None:
                 pending.append(made.receiver)
     return None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_file
-from deepperf.rules.tracing.specialized_argument.uses import is_built_of, tells_work
+from deepperf.rules.tracing.specialized_argument.uses import tells_work
 from deepperf.semantics.query import (
     Call,
     Compilation,
@@ -88,7 +88,7 @@ def _specials(call: Call, function: Function, loop: Loop) -> Iterator[Special]:
                 f"an integer that {work}",
                 "compile what one of them does, and call that from a loop outside",
             )
-        elif kind in ("list", "dict") and is_built_of(given, loop):
+        elif loop.lengthens(given):
             yield Special(
                 given,
                 f"a {kind} that gets longer",

@@ -49,7 +49,7 @@ def _of_call(call: Call, compiled: Compilation) -> Effect | None:
     if grown is not None:
         says = f"`{grown.text}` gets a symbolic tensor once, while it is traced"
         return Effect(call, says, _RETURN if is_jax else _COUNT)
-    if not is_jax and not compiled.calls and call.has(Trait.CREATES_VARIABLE, Trait.CREATES_LAYER):
+    if not is_jax and not compiled.calls and _makes_variables(call):
         says = f"`{call.name}` makes variables in each trace, which fails in the second"
         return Effect(call, says, "make it once, outside of the compiled function")
     facts = call.facts
@@ -69,6 +69,15 @@ def _of_call(call: Call, compiled: Compilation) -> Effect | None:
         says = "it takes one item while it is traced, a constant of what is compiled"
         return Effect(call, says, "pass each item as an argument")
     return None
+
+
+def _makes_variables(call: Call) -> bool:
+    """Whether it makes variables by itself, or calls a function that does whatever it is passed."""
+    making = (Trait.CREATES_VARIABLE, Trait.CREATES_LAYER)
+    way = call.way_to(*making)
+    # Layers make their variables in the first call of their model, and there alone.
+    is_plain = not any(run.is_method for step in way for run in step.runs)
+    return bool(way) and is_plain and not any(step.conditions for step in way)
 
 
 def _shows_array(value: Value) -> bool:
@@ -108,7 +117,11 @@ def _grown(call: Call) -> Value | None:
     receiver = call.receiver
     if not call.has(Trait.KEEPS_ARGUMENT) or receiver is None or not call.arguments:
         return None
-    if receiver.kind not in (Kind.ATTRIBUTE, Kind.NAME) or receiver.python_type != "list":
+    if receiver.python_type != "list":
+        return None
+    while receiver.kind is Kind.ITEM:  # one of several that are kept by their names
+        receiver = receiver.operands[0]
+    if receiver.kind not in (Kind.ATTRIBUTE, Kind.NAME):
         return None
     function = call.function
     # A list that is set anew in the same function is gone when the next trace begins; one of an

@@ -7,8 +7,8 @@ from itertools import takewhile
 
 from deepperf.knowledge.schema import ParameterRole
 from deepperf.records import Finding, Level
-from deepperf.rules.rule import Rule, each_loop
-from deepperf.semantics.query import Call, Compilation, Kind, Loop, Value
+from deepperf.rules.rule import Rule, each_function, each_loop
+from deepperf.semantics.query import Call, Compilation, Function, Kind, Loop, Value
 
 rule = Rule(
     module=__name__,
@@ -19,6 +19,7 @@ rule = Rule(
     frameworks=("jax",),
 )
 
+_REPEATED = frozenset(("step", "batch"))
 _THROUGH = frozenset((Kind.PART, Kind.PHI))
 
 _SKETCH = """\
@@ -43,13 +44,36 @@ def check(loop: Loop) -> Iterator[Finding]:
             return
 
 
+@each_function
+def check_kept(function: Function) -> Iterator[Finding]:
+    """States that an object keeps: `self.state = self.step(self.state, …)`."""
+    for stored in function.values(Kind.SET_ATTRIBUTE):
+        step = _call_of(stored.operands[1])
+        compiled = None if step is None else _compiled(step)
+        if step is None or compiled is None or function.is_traced:
+            continue
+        is_repeated = bool(step.loops) or not _REPEATED.isdisjoint(function.runs_for)
+        read = [one for one in function.values(Kind.ATTRIBUTE) if _is_of(one, stored)]
+        if is_repeated and len(read) == 1 and read[0] in _numbered(step):
+            yield _finding(step, read, compiled)
+
+
+def _is_of(read: Value, stored: Value) -> bool:
+    return read.data == stored.data and read.operands[0] == stored.operands[0]
+
+
 def _maker(value: Value, loop: Loop) -> Call | None:
     """The call in a loop whose result a value is, or is a part of."""
+    made = _call_of(value)
+    return made if made is not None and loop.contains(made) else None
+
+
+def _call_of(value: Value) -> Call | None:
     for _ in range(3):
         if value.kind not in _THROUGH or not value.operands:
             break
         value = value.operands[0]
-    return value.call if value.call is not None and loop.contains(value) else None
+    return value.call
 
 
 def _compiled(step: Call) -> Compilation | None:
