@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deepperf.dev import modern, proven
+from deepperf.dev.compiled_reading import hybridized_table, probes_table
 from deepperf.dev.compiled_tables import architectures_table, recompiled_table
 
 if TYPE_CHECKING:
@@ -314,6 +315,8 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "gpu": gpu_table,
     "architectures": architectures_table,
     "recompiled": recompiled_table,
+    "probes": probes_table,
+    "hybridized": hybridized_table,
     "scan": scan_table,
     "problems": problems_table,
     "assess": assess_table,

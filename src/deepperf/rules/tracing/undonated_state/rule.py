@@ -47,15 +47,19 @@ def check(loop: Loop) -> Iterator[Finding]:
 @each_function
 def check_kept(function: Function) -> Iterator[Finding]:
     """States that an object keeps: `self.state = self.step(self.state, …)`."""
+    found: dict[Call, list[Value]] = {}
     for stored in function.values(Kind.SET_ATTRIBUTE):
         step = _call_of(stored.operands[1])
-        compiled = None if step is None else _compiled(step)
-        if step is None or compiled is None or function.is_traced:
+        if step is None or function.is_traced or _compiled(step) is None:
             continue
         is_repeated = bool(step.loops) or not _REPEATED.isdisjoint(function.runs_for)
         read = [one for one in function.values(Kind.ATTRIBUTE) if _is_of(one, stored)]
         if is_repeated and len(read) == 1 and read[0] in _numbered(step):
-            yield _finding(step, read, compiled)
+            found.setdefault(step, []).append(read[0])
+    for step, replaced in found.items():
+        compiled = _compiled(step)
+        assert compiled is not None
+        yield _finding(step, replaced, compiled)
 
 
 def _is_of(read: Value, stored: Value) -> bool:

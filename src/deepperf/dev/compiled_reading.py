@@ -1,0 +1,75 @@
+"""What readers found of compiled code, counted: probes, and functions that another tool judges."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+_ABSENT = "-"
+
+
+def _rows(root: Path, name: str) -> list[dict[str, str]]:
+    with (root / "evaluation" / "compiled" / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def probes_table(root: Path) -> str:
+    """Of pairs of small programs: on how many bad sides `check` spoke, and on mended ones not."""
+    rows = _rows(root, "probes.csv")
+    lines = [
+        "| probes | number | bad told, first | mended silent, first | bad told, now"
+        + " | mended silent, now |",
+        "|---|---|---|---|---|---|",
+    ]
+    frameworks = [*dict.fromkeys(row["framework"] for row in rows), "all"]
+    for name in frameworks:
+        own = [row for row in rows if name in (row["framework"], "all")]
+        first, now = ((_told(own, when), _silent(own, when)) for when in ("first", "now"))
+        numbers = " | ".join(map(str, (len(own), *first, *now)))
+        lines.append(f"| {name} | {numbers} |")
+    silent = [row for row in rows if row["now_bad"] == "no"]
+    lines += ["", "Bad sides that are not told now:", ""]
+    lines += [f"- {row['framework']}, {row['probe']}: {row['remark']}." for row in silent]
+    return "\n".join(lines)
+
+
+def _told(rows: Sequence[Mapping[str, str]], when: str) -> int:
+    return sum(row[f"{when}_bad"] == "yes" for row in rows)
+
+
+def _silent(rows: Sequence[Mapping[str, str]], when: str) -> int:
+    return sum(row[f"{when}_mended"] == "silent" for row in rows)
+
+
+def hybridized_table(root: Path) -> str:
+    """What the preconditions of Hybridize-Functions and `check` say of the same functions."""
+    rows = _rows(root, "hybridize-60.csv")
+    said = Counter((row["changes"], row["compared"], row["why"] or _ABSENT) for row in rows)
+    kinds = (
+        ("compile", "same", "both would compile it"),
+        ("leave", "same", "both leave it"),
+        ("compile", "other place", "Hybridize-Functions compiles it, `check` its caller"),
+        ("leave", "other place", "Hybridize-Functions refuses it, `check` names its caller"),
+        ("compile", "Hybridize alone", "Hybridize-Functions compiles it, `check` is silent"),
+        ("leave", "check alone", "Hybridize-Functions refuses it, `check` names a loop in it"),
+    )
+    lines = ["| what they say | functions | why |", "|---|---|---|"]
+    for changes, compared, text in kinds:
+        own = {why: n for (c, p, why), n in said.items() if (c, p) == (changes, compared)}
+        reasons = "; ".join(f"{why} ({n})" for why, n in own.items() if why != _ABSENT)
+        # Why both leave a function is what the preconditions say.
+        reasons = _refusals(rows) if (changes, compared) == ("leave", "same") else reasons
+        lines.append(f"| {text} | {sum(own.values())} | {reasons} |")
+    projects = sorted({row["project"] for row in rows})
+    return "\n".join([*lines, "", f"Functions of {', '.join(projects)}."])
+
+
+def _refusals(rows: Sequence[Mapping[str, str]]) -> str:
+    found = Counter(
+        row["preconditions"].partition(";")[0]
+        for row in rows
+        if row["changes"] == "leave" and row["compared"] == "same"
+    )
+    return "; ".join(f"{name} ({count})" for name, count in found.most_common())
