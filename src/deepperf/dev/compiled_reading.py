@@ -18,11 +18,8 @@ def _rows(root: Path, name: str) -> list[dict[str, str]]:
 def probes_table(root: Path) -> str:
     """Of pairs of small programs: on how many bad sides `check` spoke, and on mended ones not."""
     rows = _rows(root, "probes.csv")
-    lines = [
-        "| probes | number | bad told, first | mended silent, first | bad told, now"
-        + " | mended silent, now |",
-        "|---|---|---|---|---|---|",
-    ]
+    columns = "bad told, first | mended silent, first | bad told, now | mended silent, now"
+    lines = [f"| probes | number | {columns} |", "|---|---|---|---|---|---|"]
     frameworks = [*dict.fromkeys(row["framework"] for row in rows), "all"]
     for name in frameworks:
         own = [row for row in rows if name in (row["framework"], "all")]

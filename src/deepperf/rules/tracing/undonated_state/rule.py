@@ -113,7 +113,8 @@ def _finding(step: Call, replaced: list[Value], compiled: Compilation) -> Findin
     numbers = [index for index, one in enumerate(_numbered(step)) if one in replaced]
     function = step.runs[0]
     called = function.parameter_names[1 if function.is_method else 0 :]
-    names = " and ".join(f"`{called[number]}`" for number in numbers if number < len(called))
+    each = [f"`{called[number]}`" for number in numbers if number < len(called)]
+    names = " and ".join([", ".join(each[:-1]), *each[-1:]] if len(each) > 1 else each)
     what = str(numbers[0]) if len(numbers) == 1 else f"({', '.join(map(str, numbers))})"
     # A compiler that is a decorator counts the object of a method, one that is passed it doesn't.
     what = "…" if function.is_method else what
