@@ -76,16 +76,17 @@ def scalar(
 def _of_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope) -> Scalar | None:
     """One number: a literal, what constructors are passed, or a constant of Python's own."""
     held = values.evaluate(analysis, node, scope)
-    if all(name.startswith(_OF_NUMBERS) for name in callgraph.external_names(held) or ("",)):
+    if any(name.startswith(_OF_NUMBERS) for name in callgraph.external_names(held)):
         return Scalar.FIXED
-    known: list[Term] = [term for term in held if not isinstance(term, Argument)]
-    for term in () if known else held:
-        assert isinstance(term, Argument)
-        passed = callers.arguments_for(analysis, term.scope, term.name)
-        known += [
-            one for given, around in passed for one in values.evaluate(analysis, given, around)
-        ]
-    return Scalar.FIXED if _are_literals(known) else None
+    known = [term for term in held if not isinstance(term, Argument)]
+    given = [one for term in held if isinstance(term, Argument) for one in _passed(analysis, term)]
+    is_known = all(isinstance(term, Literal) for term in known or given)
+    return Scalar.FIXED if is_known and _are_scalars(known or given) else None
+
+
+def _passed(analysis: Analysis, term: Argument) -> list[Term]:
+    found = callers.arguments_for(analysis, term.scope, term.name)
+    return [one for given, scope in found for one in values.evaluate(analysis, given, scope)]
 
 
 def _of_operation(
@@ -132,9 +133,7 @@ def _of_call(
             else (Scalar.NUMBER)
         )
     if len(names) == 1 and names[0].startswith(_OF_NUMBERS):
-        made = [scalar(analysis, part, scope, turns, deepest - 1) for part in node.args]
-        known = [kind for kind in made if kind is not None]
-        return _strongest(known) if known and len(known) == len(made) else None
+        return _of_all(analysis, node, scope, turns, deepest)
     if names in _BOUNDS and not node.keywords and len(node.args) > 1:
         return _of_bound(analysis, node, scope, turns, deepest)
     if len(names) != 1 or names[0] not in (*_NUMBERS, "builtins.str"):
@@ -142,6 +141,11 @@ def _of_call(
     if not any(_changes(analysis, part, scope, turns) for part in _names(node)):
         return Scalar.FIXED if scope is turns.loop.scope else None
     return Scalar.TEXT if names[0] == "builtins.str" else Scalar.NUMBER
+
+
+def _joined(found: list[Scalar | None]) -> Scalar | None:
+    known = [kind for kind in found if kind is not None]
+    return _strongest(known) if known and len(known) == len(found) else None
 
 
 def _returned(
@@ -164,20 +168,22 @@ def _of_bound(
     analysis: Analysis, node: ast.Call, scope: Scope, turns: Turns, deepest: int
 ) -> Scalar | None:
     """A number kept below or above another: as many values as it has on the way there."""
-    found = [scalar(analysis, part, scope, turns, deepest - 1) for part in node.args]
     # Of whole numbers few are left.
-    if not any(_is_fraction(part) for part in node.args):
-        return None
-    known = [kind for kind in found if kind is not None]
-    return _strongest(known) if len(known) == len(found) else None
+    is_fraction = any(_is_fraction(part) for part in node.args)
+    return _of_all(analysis, node, scope, turns, deepest) if is_fraction else None
+
+
+def _of_all(
+    analysis: Analysis, node: ast.Call, scope: Scope, turns: Turns, deepest: int
+) -> Scalar | None:
+    """What is made of all numbers that a call is passed."""
+    found = [scalar(analysis, part, scope, turns, deepest - 1) for part in node.args]
+    return _joined(found)
 
 
 def _is_fraction(node: ast.expr) -> bool:
-    return any(
-        isinstance(part, ast.Div)
-        or (isinstance(part, ast.Constant) and isinstance(part.value, float))
-        for part in ast.walk(node)
-    )
+    parts = [*ast.walk(node)]
+    return any(isinstance(one, ast.Div) or type(getattr(one, "value", 0)) is float for one in parts)
 
 
 def _names(node: ast.Call) -> list[ast.Name]:
@@ -212,11 +218,6 @@ def _of_item(
     return _kind(held)
 
 
-def _are_literals(held: Iterable[Term]) -> bool:
-    terms = list(held)
-    return all(isinstance(term, Literal) for term in terms) and _are_scalars(terms)
-
-
 def _are_scalars(held: Iterable[Term]) -> bool:
     terms = list(held)
     return bool(terms) and all(
@@ -243,9 +244,7 @@ def _of_name(
 ) -> Scalar | None:
     definitions = values.definitions_of(analysis, node, scope)
     found = [_of_definition(analysis, d, turns, deepest) for d in definitions]
-    if not found or any(kind is None for kind in found):
-        return None
-    return _strongest(kind for kind in found if kind is not None)
+    return _joined(found)
 
 
 def _of_definition(
@@ -354,9 +353,7 @@ def _listed(analysis: Analysis, definition: Definition, turns: Turns) -> Scalar 
     found = [
         _element(analysis, term) for term in values.evaluate(analysis, iterable, definition.scope)
     ]
-    if not found or any(kind is None for kind in found):
-        return None
-    return _strongest(kind for kind in found if kind is not None)
+    return _joined(found)
 
 
 def _element(analysis: Analysis, term: Term) -> Scalar | None:
