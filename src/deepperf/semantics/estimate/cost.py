@@ -111,6 +111,10 @@ def assumed_trip_count(kind: str) -> int:
     return int(_table()["trip_count"].get(kind, 1))
 
 
-def is_many(iterations: int, element: Element) -> bool:
-    """Whether so many iterations, each working on one element, cost enough for a warning."""
-    return iterations >= _table()["many"][element.value]
+def is_many(iterations: int, runs: int, element: Element) -> bool:
+    """Whether so many iterations, each working on one element, cost enough for a warning.
+
+    All of them take place `runs` times.
+    """
+    many = _table()["many"]
+    return iterations >= many["least"] and iterations * runs >= many[element.value]

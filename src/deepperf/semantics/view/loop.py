@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -147,13 +148,11 @@ class Loop(Spot):
 
         That multiplies the trip counts of it and of the loops around it, known or assumed.
         """
-        iterations = operations
-        for loop in (*self.outer, self):
-            iterations *= loop._trip_count
+        iterations = math.prod([loop._trip_count for loop in (*self.outer, self)])
         found = self.file.queried.loop_at(self.location)
-        if found is not None and found.is_repeated:
-            iterations *= assumed_trip_count("repeated")
-        return is_many(iterations, element)
+        is_repeated = found is not None and found.is_repeated
+        runs = operations * (assumed_trip_count("repeated") if is_repeated else 1)
+        return is_many(iterations, runs, element)
 
     @property
     def _trip_count(self) -> int:
