@@ -113,8 +113,10 @@ def _work_in(
     first: tuple[CallSite, tuple[CallSite, ...]] | None = None
     arithmetic: ast.BinOp | None = None
     sites = analysis.module_of(found.scope).scopes.call_sites
-    indices = (part.slice for part in parts if isinstance(part, ast.Subscript))
-    places = {id(part) for index in indices for part in tree.walk(index)}
+    # To pick from a tensor is work itself; what NumPy or a list is asked for is only a place.
+    picks = [part for part in parts if isinstance(part, ast.Subscript)]
+    hosts = [pick for pick in picks if not _is_of_tensor(analysis, pick, found.scope)]
+    places = {id(part) for pick in hosts for part in tree.walk(pick.slice)}
     for part in parts:
         if isinstance(part, ast.Call):
             work = _work_of(analysis, sites[id(part)], turns)
@@ -193,6 +195,11 @@ def _may_be_small(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
     return isinstance(call.func, ast.Name) or any(
         name in project.names_defined(near) for near in (path, *project.imports(path))
     )
+
+
+def _is_of_tensor(analysis: Analysis, pick: ast.Subscript, scope: Scope) -> bool:
+    framework = arrays.framework_of(analysis, pick.value, scope)
+    return framework not in ("", arrays.SOME, "numpy")
 
 
 def _is_on_array(analysis: Analysis, node: ast.BinOp, turns: Turning) -> bool:
