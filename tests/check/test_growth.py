@@ -131,9 +131,14 @@ def test_forty_functions_that_call_each_other_in_loops_end() -> None:
 
 
 def test_the_report_says_which_function_was_followed_only_in_part() -> None:
-    (failure,) = check_text(calling("all call all", 14)).failures
+    (failure,) = check_text(calling("all call all", 14), Options(level=Level.NOTE)).failures
     assert re.search(r"`f\d+` and what it calls were followed only in part", failure.message)
     assert failure.location.path == "<text>"
+
+
+def test_who_wants_warnings_is_not_told_that_notes_may_be_missing() -> None:
+    assert not check_text(calling("all call all", 14)).failures
+    assert check_text("def f(:\n").failures
 
 
 def test_the_report_says_nothing_of_functions_that_were_followed_to_the_end() -> None:

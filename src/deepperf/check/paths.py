@@ -59,8 +59,11 @@ def merged(trees: Iterable[tuple[Tree, Iterable[Report]]]) -> tuple[Report, ...]
 
 
 def at_level(report: Report, options: Options) -> Report:
-    """The report with the findings hidden that are below the level shown in its file."""
-    if not (report.findings or report.known):
+    """The report with the findings hidden that are below the level shown in its file.
+
+    Of what failed that is left out for which nothing of this level is missing.
+    """
+    if not (report.findings or report.known or report.failures):
         return report
     level = level_in(report.path, options)
     below = tuple(finding for finding in report.findings if finding.level < level)
@@ -68,7 +71,13 @@ def at_level(report: Report, options: Options) -> Report:
         tuple(finding for finding in group if finding.level >= level)
         for group in (report.findings, report.known)
     )
-    return replace(report, findings=kept, known=known, hidden=(*report.hidden, *below))
+    return replace(
+        report,
+        findings=kept,
+        known=known,
+        hidden=(*report.hidden, *below),
+        failures=tuple(failure for failure in report.failures if failure.level >= level),
+    )
 
 
 def starts(

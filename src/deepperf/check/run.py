@@ -111,7 +111,8 @@ def _checked(
         return Checked(Report(path, failures=(crash(path, "reading", error),)))
     findings: set[Finding] = set()
     cut_short: Failure | None = None
-    for loaded in selection.rules:
+    # Where only rules that never warn meet a bound, those who want warnings need not know.
+    for loaded in sorted(selection.rules, key=lambda one: one.rule.level is Level.NOTE):
         pause()
         try:
             found = one_per_cause(run_rule(loaded.checks, view))
@@ -122,7 +123,8 @@ def _checked(
             name = loaded.rule.name
             failures.append(replace(crash(path, f"rule {name}", error), rule=name))
         if cut_short is None and (cut_short := view.cut_short) is not None:
-            failures.append(replace(cut_short, rule=loaded.rule.name))
+            level = loaded.rule.level
+            failures.append(replace(cut_short, rule=loaded.rule.name, level=level))
     try:
         judged = suppress(view.text, path, sorted(findings), selection, view.role)
         both = (*judged.findings, *judged.suppressed)

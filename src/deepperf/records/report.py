@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
-from deepperf.records.finding import Finding
+from deepperf.records.finding import Finding, Level
 from deepperf.records.location import Location
 
 
@@ -21,7 +21,7 @@ class Failure:
     """Something that could not be read, parsed, checked or fixed; `message` says why.
 
     `internal` marks a crash of ours, as against bad input; `rule` is the rule that crashed, ""
-    where all of the file may be unchecked.
+    where all of the file may be unchecked. No finding above `level` is missing for it.
     """
 
     location: Location
@@ -29,6 +29,7 @@ class Failure:
     internal: bool = False
     attempt: Attempt = field(default=Attempt.CHECK, compare=False)
     rule: str = field(default="", compare=False)
+    level: Level = field(default=Level.ERROR, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
