@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path("evaluation/modern")
 
@@ -66,3 +68,50 @@ def _verdicts_table(path: Path) -> Iterator[str]:
     for rule, level in sorted({(rule, level) for rule, level, _ in counts}):
         verdicts = [str(counts[rule, level, one]) for one in ("true", "arguable", "false")]
         yield f"| {rule} | {level} | {' | '.join(verdicts)} |"
+
+
+def gains_table(root: Path) -> str:
+    """The newest result of `python -m benchmarks.cutouts`: what the advice on findings gains."""
+    folder = root / FOLDER
+    result = json.loads(max(folder.glob("gains-*.json")).read_text(encoding="utf-8"))
+    read: dict[tuple[str, str, str], Mapping[str, str]] = {}
+    for path in sorted(folder.glob("judged-*.csv")):
+        with path.open(encoding="utf-8", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+        read |= {(row["rule"], row["repository"], _line(row)): row for row in rows}
+    measured = [row for row in result["cutouts"] if "reason" not in row]
+    gains = [row["comparison"]["ratio"] for row in measured if _gains(row)]
+    machine = result["machine"]
+    where = f"{machine['cpu']}, {machine['cores']} cores, {result['date']}; {result['remark']}"
+    half = f"half of these {statistics.median(gains):.1f}x or more"
+    lines = [
+        f"{where}: {len(gains)} of {len(measured)} gain something, {half}.",
+        "",
+        "| rule | place | verdict | measured | before / after |",
+    ]
+    lines.append("|---|---|---|---|---|")
+    for row in measured:
+        found = read[row["rule"], row["repository"], row["line"]]
+        name = row["repository"].replace("__", "/")
+        place = f"{name}, `{found['file']}:{found['line']}`"
+        head = f"| {row['rule']} | {place} | {found['verdict']} | {row['quantity']}"
+        lines.append(f"{head} | {_ratio(row)} |")
+    return "\n".join(lines)
+
+
+def _line(row: Mapping[str, str]) -> str:
+    """The line that a reader's row names, after the cell in a notebook."""
+    _, _, cell = row["file"].partition(":cell ")
+    return f"{cell}.{row['line']}" if cell else row["line"]
+
+
+def _gains(row: Mapping[str, Any]) -> bool:
+    return bool(row["comparison"]["low"] > 1)
+
+
+def _ratio(row: Mapping[str, Any]) -> str:
+    """The mean ratio of a finding's pairs, the least and the greatest, or that it is noise."""
+    ratios = [before / after for before, after in zip(row["bad"], row["good"], strict=True)]
+    mean = f"{row['comparison']['ratio']:.2f}x"
+    span = f"({min(ratios):.2f} to {max(ratios):.2f})"
+    return f"{mean} {span}" if _gains(row) else f"none: {mean} {span}"

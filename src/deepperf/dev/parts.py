@@ -312,6 +312,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "overhead": overhead_table,
     "modern": modern.modern_table,
     "standing": modern.standing_table,
+    "gains": modern.gains_table,
     "gpu": gpu_table,
     "architectures": architectures_table,
     "recompiled": recompiled_table,
