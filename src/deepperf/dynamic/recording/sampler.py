@@ -248,7 +248,8 @@ class Sampler:
         worked = began - self._last + coreless - self._coreless
         self._coreless = coreless
         # What listening costs is ours, and no line's: it would look like the program's own.
-        if frame is not None and not self._is_importing() and not self._code.is_listener(frame):
+        is_quiet = self._is_importing() or not self._is_on.is_set()
+        if frame is not None and not is_quiet and not self._code.is_listener(frame):
             self._met = self._met or self._stack(frame)
             self._worked = self._charge(frame, self._worked + worked, Doing.WORKING)
         self._met = []
@@ -350,7 +351,8 @@ class Sampler:
         frame = frames.get(self._main)
         self._others.look(frames)
         before, self._before = self._before, self._now()
-        if self._is_importing() or frame is None:
+        # Asked behind the look: a pause may have begun before it.
+        if self._is_importing() or frame is None or not self._is_on.is_set():
             return
         passed, worked, coreless = (
             now - then for now, then in zip(self._before, before, strict=True)

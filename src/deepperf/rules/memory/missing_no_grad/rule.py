@@ -23,6 +23,8 @@ rule = Rule(
 _KINDS = frozenset((LoopKind.BATCH, LoopKind.TOKEN, LoopKind.ROW, LoopKind.UNKNOWN))
 _ENDS = frozenset((Kind.COMPARE, Kind.TEST, Kind.FORMAT))
 _ESCAPES = frozenset((Kind.RETURN, Kind.YIELD, Kind.SET_ATTRIBUTE, Kind.SET_ITEM))
+_LONGEST = 3
+"""Functions through which a flag is followed."""
 _LEARNS = (Trait.BACKPROPAGATES, Trait.STEPS_OPTIMIZER, Trait.TRAINS)
 
 
@@ -79,13 +81,18 @@ def _is_switch(flag: Value, function: Function) -> bool:
     return flag in tests
 
 
-def _passed(flag: Value, function: Function) -> set[object]:
+def _passed(flag: Value, function: Function, steps: int = _LONGEST) -> set[object]:
     """The literals that are passed for a parameter where gradients are recorded."""
     place = flag.data - int(function.is_method)
     name, default = function.parameter_names[flag.data], flag.operands[1]
-    calls = (call for call in function.callers() if not call.is_gradient_free)
-    given = [call.argument(name, place) for call in calls]
-    return {(default if value is None else value).constant for value in given}
+    found = set[object]()
+    for call in function.callers():
+        given = call.argument(name, place) or default
+        if steps and given.kind is Kind.PARAMETER and given != default:
+            found |= _passed(given, call.function, steps - 1)
+        elif not call.is_gradient_free:
+            found.add(given.constant)
+    return found
 
 
 def _runs_model(call: Call) -> bool:
