@@ -18,11 +18,8 @@ PICTURE = Path("docs") / "demo-run.png"
 PROOF = Path("docs") / "demo-prove.txt"
 WORDS = ("-m", "tidewatch.train", "--epochs", "20")
 TRAINING = ("python", "-m", "tidewatch.train", "--only", "torch", "--epochs", "5")
-TRIED = (
-    ("12m", "debug-left-on,tensor-from-array-list,missing-no-grad,autocast,fused-optimizer"),
-    ("8m", "fused-optimizer"),
-)
-"""What is tried, and for how long: what may not help is also given time of its own."""
+TRIED = (("10m", "debug-left-on,tensor-from-array-list,missing-no-grad,autocast,fused-optimizer"),)
+"""What is tried, and for how long."""
 QUIET = {"COLUMNS": "100", "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
 WIDTH = 900
 """Pixels of the picture: a README is not shown wider."""
