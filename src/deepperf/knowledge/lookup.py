@@ -45,8 +45,8 @@ class Knowledge(Struct, frozen=True):
     """Keywords that tell what something unknown is that is called with them."""
     methods: Mapping[Trait, frozenset[str]] = field(default_factory=dict)
     """The names of methods with a trait."""
-    given: Mapping[str, str] = field(default_factory=dict)
-    """Names of methods that wait for a device to the type that they give, whatever has them."""
+    read_types: Mapping[str, str] = field(default_factory=dict)
+    """Names of methods that read from a device to the type of their result, whatever has them."""
 
     def canonical(self, name: str) -> str:
         """The one name under which facts about `name` are kept; itself where none is known."""
@@ -202,7 +202,7 @@ def join_facts(files: Iterable[FactFile]) -> Knowledge:
     of_types = {name: f for name, f in facts.items() if name.rpartition(".")[0] in types}
     return Knowledge(
         frameworks, facts, types, aliases, telling, parallel, triggers, told, keywords,
-        _last_names(of_types), _given(of_types.values()),
+        _last_names(of_types), _read_types(of_types.values()),
     )  # fmt: skip
 
 
@@ -215,8 +215,8 @@ def _last_names(facts: Mapping[str, Fact]) -> dict[Trait, frozenset[str]]:
     return {trait: frozenset(names) for trait, names in found.items()}
 
 
-def _given(methods: Iterable[Fact]) -> dict[str, str]:
-    """The types that waits give, by their last names, where all of one name give one type."""
+def _read_types(methods: Iterable[Fact]) -> dict[str, str]:
+    """The types of what methods read, by their names, where all of one name give one type."""
     found: dict[str, list[Fact]] = {}
     for fact in methods:
         found.setdefault(fact.name.rpartition(".")[2], []).append(fact)

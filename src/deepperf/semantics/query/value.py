@@ -164,7 +164,7 @@ class Value(Spot):
         called = self.call.callee if self.call is not None else None
         if called is None or called.kind is not Kind.ATTRIBUTE or not called.is_unknown:
             return False
-        return self.program.knowledge.given.get(called.data) == "numpy.ndarray"
+        return self.program.knowledge.read_types.get(called.data) == "numpy.ndarray"
 
     @property
     def residence(self) -> Residence:
