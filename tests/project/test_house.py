@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,7 @@ import pytest
 import deepperf
 from deepperf.rules.evidence import read_evidence, stale
 from deepperf.rules.page import read_page
-from deepperf.rules.registry import RuleFiles, find_refusals, find_rules
+from deepperf.rules.registry import find_refusals, find_rules
 
 ROOT = Path(__file__).parents[2]
 SOURCE = Path(deepperf.__file__).parent
@@ -31,6 +34,36 @@ def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What there is to say of a module: its syntax tree is not kept."""
+
+    lines: int
+    is_silent: bool
+    flags: tuple[str, ...]
+
+
+@functools.cache
+def read() -> dict[str, Told]:
+    """The modules, by name."""
+    found = {}
+    for path in MODULES:
+        text = path.read_text(encoding="utf-8")
+        tree = ast.parse(text)
+        silent = bool(tree.body) and not ast.get_docstring(tree)
+        found[name_of(path)] = Told(len(text.splitlines()), silent, tuple(flags(tree)))
+    return found
+
+
+def flags(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+                annotation = argument.annotation
+                if annotation and ast.unparse(annotation) in ("bool", "bool | None"):
+                    yield f"{node.name}({argument.arg})"
+
+
 def own_files() -> list[Path]:
     found = []
     for path in sorted(ROOT.rglob("*")):
@@ -41,28 +74,16 @@ def own_files() -> list[Path]:
     return found
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_a_module_is_short(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE
+def test_a_module_is_short() -> None:
+    assert [name for name, told in read().items() if told.lines > LONGEST_MODULE] == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_a_module_says_what_it_is_for(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    assert not tree.body or ast.get_docstring(tree)
+def test_a_module_says_what_it_is_for() -> None:
+    assert [name for name, told in read().items() if told.is_silent] == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_a_function_takes_no_bare_flag(path: Path) -> None:
-    flags = [
-        f"{node.name}({argument.arg})"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-        if argument.annotation is not None
-        if ast.unparse(argument.annotation) in ("bool", "bool | None")
-    ]
-    assert flags == []
+def test_a_function_takes_no_bare_flag() -> None:
+    assert [f"{name}: {flag}" for name, told in read().items() for flag in told.flags] == []
 
 
 def test_modules_are_named_by_their_subject() -> None:
@@ -93,11 +114,13 @@ def test_no_test_is_switched_off_but_for_a_missing_framework() -> None:
     assert switched_off == []
 
 
-@pytest.mark.parametrize("files", find_rules(), ids=lambda files: files.name)
-def test_evidence_is_about_the_code_on_the_page(files: RuleFiles) -> None:
-    evidence = read_evidence(files.evidence, files.name)
-    changed = stale(evidence, read_page(files.page).pairs)
-    assert changed == (), f"measure again: deepperf bench {files.name}"
+def test_evidence_is_about_the_code_on_the_page() -> None:
+    stale_rules = [
+        files.name
+        for files in find_rules()
+        if stale(read_evidence(files.evidence, files.name), read_page(files.page).pairs)
+    ]
+    assert stale_rules == [], f"measure again: deepperf bench {' '.join(stale_rules)}"
 
 
 def test_all_evidence_belongs_to_a_rule() -> None:

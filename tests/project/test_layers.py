@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 import deepperf
 
@@ -66,12 +65,14 @@ MODULES_OF_FLOORS = [
 ]
 
 
-def modules_imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Line and dotted name for each import of deepperf's, wherever in the file it stands.
+@functools.cache
+def imports(path: Path) -> tuple[tuple[int, str], ...]:
+    """Line and dotted name for each import, wherever in the file it stands.
 
     Of `from deepperf import x` and `from deepperf.semantics import x` that is the name with `x`.
     """
-    for node in ast.walk(tree):
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
             names = [node.module or ""]
             if node.module in ("deepperf", "deepperf.semantics"):
@@ -80,18 +81,19 @@ def modules_imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
             names = [alias.name for alias in node.names]
         else:
             continue
-        yield from ((node.lineno, name) for name in names if name.split(".")[0] == "deepperf")
+        found += [(node.lineno, name) for name in names]
+    return tuple(found)
 
 
-def packages_imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Line and package of deepperf for each import, wherever in the file it stands."""
-    for line, name in modules_imported(tree):
-        if "." in name:
+def packages_imported(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and package of deepperf for each import of one."""
+    for line, name in imports(path):
+        if name.startswith("deepperf."):
             yield line, name.split(".")[1]
 
 
 def imported_by(path: Path) -> list[str]:
-    return [name for _, name in modules_imported(ast.parse(path.read_text(encoding="utf-8")))]
+    return [name for _, name in imports(path) if name.split(".")[0] == "deepperf"]
 
 
 def parts_of_semantics(path: Path) -> list[str]:
@@ -109,15 +111,13 @@ def allowed(importer: str, imported: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_a_module_imports_only_from_below(path: Path) -> None:
-    package = path.relative_to(SOURCE).parts[0]
-    if package.endswith(".py"):
-        return  # the package's own __init__ offers the public names of every layer
+def test_a_module_imports_only_from_below() -> None:
     upward = [
-        f"line {line}: {imported}"
-        for line, imported in packages_imported(ast.parse(path.read_text(encoding="utf-8")))
-        if not allowed(package, imported)
+        f"{name_of(path)}:{line}: {imported}"
+        for path in MODULES
+        if path.parent != SOURCE  # the package's own __init__ offers public names of every layer
+        for line, imported in packages_imported(path)
+        if not allowed(path.relative_to(SOURCE).parts[0], imported)
     ]
     assert upward == []
 
@@ -129,39 +129,30 @@ def test_every_package_has_its_layer() -> None:
     assert packages - HEIGHT.keys() == set()
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_no_framework_is_imported(path: Path) -> None:
+def test_no_framework_is_imported() -> None:
     frameworks = {"tensorflow", "keras", "torch", "jax", "flax", "transformers"}
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     imported = {
-        name.split(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for name in (
-            [alias.name for alias in node.names]
-            if isinstance(node, ast.Import)
-            else [node.module or ""]
-        )
+        (name_of(path), name)
+        for path in MODULES
+        for _, name in imports(path)
+        if name.split(".")[0] in frameworks
     }
-    assert imported & frameworks == set()
+    assert imported == set()
 
 
-@pytest.mark.parametrize("path", MODULES_OF_FLOORS, ids=name_of)
-def test_a_floor_of_the_engine_sees_what_is_older_through_the_bridge_alone(path: Path) -> None:
-    seen = {name.split(".")[0] for name in parts_of_semantics(path)}
-    assert seen - {*FLOORS, "bridge"} == set()
-
-
-@pytest.mark.parametrize("path", MODULES_OF_FLOORS, ids=name_of)
-def test_only_the_ground_floor_sees_syntax_trees(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    imported = {
-        alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import)
-        for alias in node.names
+def test_a_floor_of_the_engine_sees_what_is_older_through_the_bridge_alone() -> None:
+    seen = {
+        (name_of(path), name)
+        for path in MODULES_OF_FLOORS
+        for name in parts_of_semantics(path)
+        if name.split(".")[0] not in {*FLOORS, "bridge"}
     }
-    assert "ast" not in imported or path.parent.name == "ir"
+    assert seen == set()
+
+
+def test_only_the_ground_floor_sees_syntax_trees() -> None:
+    seeing = {path for path in MODULES_OF_FLOORS if "ast" in {name for _, name in imports(path)}}
+    assert {name_of(path) for path in seeing if path.parent.name != "ir"} == set()
 
 
 def test_floors_import_downwards_but_for_what_is_named() -> None:
@@ -192,7 +183,10 @@ ON_BOTH = {
 }
 
 
-@pytest.mark.parametrize("folder", ON_FLOORS, ids=name_of)
-def test_a_rule_on_the_floors_asks_the_engine_through_query_alone(folder: Path) -> None:
-    seen = {part for path in folder.glob("*.py") for part in parts_of_semantics(path)}
-    assert seen == ON_BOTH.get(folder.name, {"query"})
+def test_a_rule_on_the_floors_asks_the_engine_through_query_alone() -> None:
+    seen = {
+        folder.name: {part for path in folder.glob("*.py") for part in parts_of_semantics(path)}
+        for folder in ON_FLOORS
+    }
+    others = {name: parts for name, parts in seen.items() if parts != {"query"}}
+    assert others == ON_BOTH
