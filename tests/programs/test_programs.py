@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import shutil
@@ -101,6 +102,7 @@ def marks(program: Path) -> frozenset[Mark]:
     )
 
 
+@functools.cache
 def rules_marked() -> tuple[str, ...]:
     """The rules for which the programs were read and marked: of younger ones they say nothing."""
     return tuple(sorted({mark.rule for program in programs() for mark in marks(program)}))
@@ -158,6 +160,7 @@ def check(program: Path, folder: Path, least: Level = Level.NOTE) -> Outcome:
     return Outcome(frozenset(found), frozenset(due - found), frozenset(false_alarms), failures)
 
 
+@functools.cache
 def known_misses() -> dict[str, frozenset[Mark]]:
     entries = tomllib.loads((HERE / "known_misses.toml").read_text("utf-8")).get("miss", [])
     known: dict[str, frozenset[Mark]] = {}
@@ -173,21 +176,10 @@ def lines_of(marked: frozenset[Mark]) -> list[str]:
     return [f"{mark.file}:{mark.line} {mark.rule}" for mark in sorted(marked)]
 
 
-@pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
-    """What the rules did on every program, by the program's name."""
-    return {
-        name_of(program): check(program, tmp_path_factory.mktemp("program"))
-        for program in programs()
-    }
-
-
-@pytest.mark.parametrize("program", [name_of(program) for program in programs()])
-def test_marked_lines_are_found_and_others_left_alone(
-    program: str, outcomes: dict[str, Outcome]
-) -> None:
-    outcome = outcomes[program]
-    known = known_misses().get(program, frozenset())
+@pytest.mark.parametrize("program", programs(), ids=name_of)
+def test_marked_lines_are_found_and_others_left_alone(program: Path, tmp_path: Path) -> None:
+    outcome = check(program, tmp_path)
+    known = known_misses().get(name_of(program), frozenset())
     assert outcome.failures == ()
     assert lines_of(outcome.false_alarms) == []
     missed = frozenset(replace(mark, kind="finding") for mark in outcome.missed)
@@ -196,16 +188,11 @@ def test_marked_lines_are_found_and_others_left_alone(
 
 
 @pytest.mark.parametrize("rule", RECALL)
-def test_a_rule_finds_enough_and_gives_no_false_alarm(
-    rule: str, outcomes: dict[str, Outcome]
-) -> None:
-    def count(kind: str) -> int:
-        return sum(m.rule == rule for outcome in outcomes.values() for m in getattr(outcome, kind))
-
-    found, missed, false_alarms = count("found"), count("missed"), count("false_alarms")
-    print(f"{rule}: found {found} of {found + missed}, false alarms {false_alarms}")
-    assert false_alarms == 0
-    assert found >= RECALL[rule] * (found + missed)
+def test_known_misses_leave_enough_that_a_rule_finds(rule: str) -> None:
+    """What is found is what is marked and no known miss: the programs' own tests see to it."""
+    marked = sum(mark.rule == rule for program in programs() for mark in marks(program))
+    missed = sum(mark.rule == rule for known in known_misses().values() for mark in known)
+    assert marked - missed >= RECALL[rule] * marked
 
 
 def test_known_misses_name_programs_that_exist() -> None:

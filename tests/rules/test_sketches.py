@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.rules.test_pages import cases, findings
+from tests.rules.test_pages import examples, findings
 
 from deepperf.rules.page import Kind
+from deepperf.rules.registry import named
 
 SHOWN = {
     "chore-per-step": "if step % 100 == 0:  # `step` counts the iterations\n        writer.",
@@ -32,8 +33,7 @@ SHOWN = {
 def test_a_sketch_says_it_in_the_names_of_the_program(rule: str, part: str) -> None:
     shown = (
         finding.sketch
-        for case in cases(Kind.BAD)
-        if case.rule.name == rule
-        for finding in findings(case.example, rule)
+        for _, example in examples(named(rule), Kind.BAD)
+        for finding in findings(example, rule)
     )
     assert any(part in sketch for sketch in shown if sketch)
