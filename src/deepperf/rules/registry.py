@@ -77,8 +77,15 @@ def load_rules(names: Iterable[str] | None = None) -> tuple[LoadedRule, ...]:
 
     Raises UnknownRule, and RuleModuleError for a module without a `rule`.
     """
-    found = find_rules() if names is None else sorted({named(name) for name in names})
-    return tuple(_load(files) for files in found)
+    if names is None:
+        return _installed()
+    return tuple(_load(files) for files in sorted({named(name) for name in names}))
+
+
+@functools.cache
+def _installed() -> tuple[LoadedRule, ...]:
+    # A language server asks for them with each key that is pressed.
+    return tuple(_load(files) for files in find_rules())
 
 
 def named(name: str) -> RuleFiles:
