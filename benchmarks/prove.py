@@ -23,6 +23,7 @@ from deepperf.bench.machine import this_machine
 from deepperf.bench.problems import find_problems, read_problem
 from deepperf.dev.fixable import safety_of
 from deepperf.dev.proven import OF_PROBLEMS
+from deepperf.prove.offer import Quantity
 from deepperf.rules.registry import find_rules
 
 HERE = Path("workloads") / "provable"
@@ -135,10 +136,15 @@ def _gain(one: Mapping[str, Any]) -> tuple[str, str]:
     gain = one["gain"]
     if gain is None:
         return "", ""
-    per = {"CPU time": "", "time": " of the time", "CPU time per step": " per step"}
+    per = {
+        Quantity.CPU: "",
+        Quantity.WALL: " of the time",
+        Quantity.STEP: " per step",
+        Quantity.MEMORY: " of the memory",
+    }[Quantity(one["quantity"])]
     is_bounded = gain["pairs"] > 1 and gain["low"] >= -1
     interval = f" ({gain['low']:.0%} to {gain['high']:.0%})" if is_bounded else ""
-    return f"{gain['saved']:.1%}{interval}{per[one['quantity']]}", str(gain["pairs"])
+    return f"{gain['saved']:.1%}{interval}{per}", str(gain["pairs"])
 
 
 if __name__ == "__main__":

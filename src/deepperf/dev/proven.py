@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from deepperf.prove.offer import Quantity
 from deepperf.prove.trial import Answer
 
 RESULTS = Path("evaluation") / "prove"
@@ -24,7 +25,7 @@ def proven_table(root: Path) -> str:
     """The results of the newest day; where one has a program twice, that in the last file."""
     results = _newest(root, "")
     proofs = {name: result["proofs"][name] for name, result in results.items()}
-    won = sum(any(_answered(proof, Answer.FASTER)) for proof in proofs.values())
+    won = sum(any(_proven(proof)) for proof in proofs.values())
     said = f"A gain is proven in {won} of {len(proofs)} programs."
     return "\n".join((*_where(results), "", said, "", *_table(HEAD, _all_rows(proofs))))
 
@@ -97,6 +98,8 @@ def _where(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     said: dict[str, list[str]] = {}
     for name, one in results.items():
         machine = f"{one['machine']['cpu']}, {one['machine']['cores']} cores"
+        if one["machine"]["gpu"]:
+            machine += f", {one['machine']['gpu']}"
         how = f"{one['date']}, {machine}; {one['budget']} for each program; {one['remark']}."
         said.setdefault(how, []).append(f"`{name}`")
     for how, names in said.items():
@@ -127,9 +130,9 @@ def _rows(name: str, proof: Mapping[str, Any]) -> Iterator[Sequence[str]]:
     failed = [one for one in undecided if one not in late]
     rest.append(", ".join(f"`{one['name']}`" for one in late))
     rest.append("; ".join(f"`{one['name']}`: {one['said'].replace('|', ' ')}" for one in failed))
-    proven = [*_answered(proof, Answer.FASTER)]
     told = [
-        (f"`{one['name']}`", _gain(one), _promised(one, proof["versions"])) for one in proven
+        (f"`{one['name']}`", _gain(one), _promised(one, proof["versions"]))
+        for one in _proven(proof)
     ] or [("", "", "")]
     yield (f"`{name}`", *told[0], *rest)
     for more in told[1:]:
@@ -140,9 +143,16 @@ def _answered(proof: Mapping[str, Any], answer: Answer) -> Iterator[Mapping[str,
     return (one for one in proof.get("candidates", ()) if one["answer"] == answer.value)
 
 
+def _proven(proof: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield from _answered(proof, Answer.FASTER)
+    yield from _answered(proof, Answer.LEANER)
+
+
 def _gain(one: Mapping[str, Any]) -> str:
     gain = one["gain"]
-    per = " per step" if one["quantity"] == "CPU time per step" else ""
+    per = {Quantity.STEP: " per step", Quantity.MEMORY: " of the memory"}.get(
+        Quantity(one["quantity"]), ""
+    )
     return f"{gain['saved']:.0%}{per} ({gain['low']:.0%} to {gain['high']:.0%})"
 
 

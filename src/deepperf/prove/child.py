@@ -105,6 +105,7 @@ class _Meter(Tape):
             "steps": self._steady(),
             "strangers": self._strangers(),
             "accelerated": bool(self.guarded("accelerators", _accelerated)),
+            "held": int(self.guarded("memory of accelerators", _most_held) or 0),
             "ended": ended,
         }
         self._result.write_text(json.dumps(told), encoding="utf-8")
@@ -146,6 +147,22 @@ def _accelerated() -> bool:
         return True
     known = getattr(sys.modules.get("jax._src.xla_bridge"), "_backends", {})
     return any(name not in ("cpu", "interpreter") for name in known)
+
+
+def _most_held() -> int:
+    """The bytes that a framework held at most on accelerators; 0 where it uses none."""
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available() and torch.cuda.is_initialized():
+        return sum(map(torch.cuda.max_memory_allocated, range(torch.cuda.device_count())))
+    tensorflow = sys.modules.get("tensorflow")
+    if tensorflow is not None:
+        held = tensorflow.config.experimental.get_memory_info
+        gpus = tensorflow.config.list_physical_devices("GPU")
+        return sum(held(f"GPU:{number}")["peak"] for number in range(len(gpus)))
+    known = getattr(sys.modules.get("jax._src.xla_bridge"), "_backends", {})
+    devices = [one for backend in known.values() for one in backend.local_devices()]
+    told = (one.memory_stats() or {} for one in devices if one.platform != "cpu")
+    return sum(stats.get("peak_bytes_in_use", 0) for stats in told)
 
 
 def _cpu_seconds() -> float:

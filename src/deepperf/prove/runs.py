@@ -39,7 +39,8 @@ class Cost:
     """What a run took, importing packages left out. Times are in seconds, memory is in bytes.
 
     `step_wall` and `step_cpu` are per step, in the second half of the steps; 0 without steps.
-    `coreless` is how long the main thread waited while others had all cores.
+    `coreless` is how long the main thread waited while others had all cores. `peak` is that of the
+    accelerators where a framework held memory on one, else that of the processes.
     """
 
     cpu: float
@@ -276,6 +277,7 @@ class _Told:
     steps: _Steps
     strangers: tuple[str, ...]
     accelerated: bool
+    held: int = 0
 
 
 def _told(result: Path, kind: type[Kind]) -> Kind | None:
@@ -289,7 +291,8 @@ def _told(result: Path, kind: type[Kind]) -> Kind | None:
 
 def _cost(told: _Told, peak: int) -> Cost:
     steps = told.steps
-    return Cost(told.cpu, told.wall, peak, steps.count, steps.cpu, steps.wall, told.coreless)
+    most = told.held or peak
+    return Cost(told.cpu, told.wall, most, steps.count, steps.cpu, steps.wall, told.coreless)
 
 
 def _text(path: Path) -> str:

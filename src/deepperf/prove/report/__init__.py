@@ -55,6 +55,8 @@ def measured_as(judged: Judged) -> str:
 def remarks(proof: Proof) -> Iterator[str]:
     """What who reads the numbers has to know."""
     yield from proof.remarks
+    if proof.machine.accelerators:
+        yield "memory is what the framework held on the accelerator"
     stalled = sum(judged.pairs.set_aside for _, judged in proof.tried)
     if stalled:
         yield f"{stalled} pairs were set aside: others had all cores for a part of them"
