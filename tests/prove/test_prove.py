@@ -120,6 +120,23 @@ def test_a_change_that_fails_could_not_be_tried(
     assert "ValueError: no" in found.said
 
 
+def test_where_a_framework_held_memory_on_accelerators_that_is_the_peak(
+    tmp_path: Path, place: Workplace
+) -> None:
+    held = """
+import sys, types
+cuda = types.SimpleNamespace(
+    is_available=lambda: True, is_initialized=lambda: True, device_count=lambda: 2,
+    max_memory_allocated=lambda number: 1000 + number,
+)
+sys.modules["torch"] = types.SimpleNamespace(cuda=cuda)
+"""
+    outcome = ran(program_in(tmp_path, place, f"{held}{SCRIPT}"), place)
+    assert outcome.accelerated
+    assert outcome.cost is not None
+    assert outcome.cost.peak == 2001
+
+
 def test_a_program_that_does_not_end_is_ended(tmp_path: Path, place: Workplace) -> None:
     text = "import time\ntime.sleep(100)\n"
     outcome = ran(program_in(tmp_path, place, text), place, 1.0)
