@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from tests.dynamic.made import trace_of
-from tests.dynamic.watched import diagnoses, lines_of, marked
+from tests.dynamic.watched import diagnoses, lines_of, marked, needs
 
 from deepperf.dynamic.diagnosis import Weight
 from deepperf.dynamic.recording.trace import Observation
 from deepperf.dynamic.signals.data_pipeline import diagnose
 
-pytest.importorskip("tensorflow")
+needs("tensorflow")
 
 PROGRAM = """\
 import time

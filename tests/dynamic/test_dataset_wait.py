@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from tests.dynamic.made import trace_of
-from tests.dynamic.watched import diagnoses, marked
+from tests.dynamic.watched import diagnoses, marked, needs
 
 from deepperf.dynamic.frameworks.pipeline_waits import IN_LOOP, WATCHED
 from deepperf.dynamic.recording.trace import Observation
 from deepperf.dynamic.signals.dataset_wait import diagnose
 
-pytest.importorskip("tensorflow")
+needs("tensorflow")
 
 SETUP = """\
 import keras

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.dynamic.watched import diagnoses, marked
+from tests.dynamic.watched import diagnoses, marked, needs
 
-pytest.importorskip("torch")
+needs("torch")
 
 # Arrays of few numbers: above 500 numpy lets go of the interpreter at every operation, and on a
 # busy machine the sampler would come to look there more often than elsewhere.

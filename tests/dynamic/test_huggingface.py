@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.dynamic.watched import diagnoses, lines_of, marked, report_on, told_by
+from tests.dynamic.watched import diagnoses, lines_of, marked, needs, report_on, told_by
 
-pytest.importorskip("accelerate")
-pytest.importorskip("transformers")
+needs("accelerate")
+needs("transformers")
 
 SETUP = """\
 import random

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from tests.dynamic.made import HOT, script, trace_of
-from tests.dynamic.watched import marked, report_on, told_by
+from tests.dynamic.watched import marked, needs, report_on, told_by
 
 from deepperf.dynamic.diagnosis import Weight
 from deepperf.dynamic.recording.trace import Observation
 from deepperf.dynamic.signals import trainer_pauses
 
-pytest.importorskip("tensorflow")
+needs("tensorflow")
 
 FITS = """\
 import keras

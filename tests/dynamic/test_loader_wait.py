@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from tests.dynamic.made import trace_of
-from tests.dynamic.watched import diagnoses, marked
+from tests.dynamic.watched import diagnoses, marked, needs
 
 from deepperf.dynamic.diagnosis import Weight
 from deepperf.dynamic.recording.trace import Observation
 from deepperf.dynamic.signals.loader_wait import NAME, diagnose
 
-pytest.importorskip("torch")
+needs("torch")
 
 PROGRAM = """\
 import time

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.dynamic.watched import diagnoses, lines_of, marked
+from tests.dynamic.watched import diagnoses, lines_of, marked, needs
 
-pytest.importorskip("keras")
+needs("keras")
 
 PROGRAM = """\
 import keras

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-from tests.dynamic.watched import diagnoses, marked
+from tests.dynamic.watched import diagnoses, marked, needs
 
-pytest.importorskip("tensorflow")
+needs("tensorflow")
 
 PROGRAM = """\
 import tensorflow as tf

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from tests.dynamic.made import script, trace_of
-from tests.dynamic.watched import marked, report_on, told_by
+from tests.dynamic.watched import marked, needs, report_on, told_by
 
 from deepperf.dynamic.recording.trace import Observation, Samples
 from deepperf.dynamic.signals import step_chores
 
-pytest.importorskip("tensorflow")
+needs("tensorflow")
 
 LOOPS = """\
 import numpy as np

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.dynamic.made import HOT, script, trace_of
-from tests.dynamic.watched import diagnoses, marked
+from tests.dynamic.watched import diagnoses, marked, needs
 
 from deepperf.dynamic.diagnosis import Weight
 from deepperf.dynamic.processes import diagnose_all
@@ -14,7 +14,7 @@ from deepperf.dynamic.recording.trace import Observation
 from deepperf.dynamic.signals.too_many_threads import POOL, diagnose
 from deepperf.dynamic.signals.too_many_threads import WORKERS as OF_WORKERS
 
-pytest.importorskip("torch")
+needs("torch")
 
 SETUP = """\
 import multiprocessing

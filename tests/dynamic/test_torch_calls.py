@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 from tests.dynamic.made import script, trace_of
-from tests.dynamic.watched import lines_of, marked, report_on, told_by
+from tests.dynamic.watched import lines_of, marked, needs, report_on, told_by
 
 from deepperf.dynamic.diagnosis import diagnose
 from deepperf.dynamic.frameworks.torch_calls import ModuleCall
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.trace import Observation, Samples
 
-pytest.importorskip("torch")
+needs("torch")
 
 BEGINNING = """\
 import torch

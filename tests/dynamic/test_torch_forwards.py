@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from tests.dynamic.made import script, trace_of
-from tests.dynamic.watched import diagnoses, marked
+from tests.dynamic.watched import diagnoses, marked, needs
 
 from deepperf.dynamic.diagnosis import Weight
 from deepperf.dynamic.recording.trace import Observation, Samples
 from deepperf.dynamic.signals import torch_forwards
 
-pytest.importorskip("torch")
+needs("torch")
 
 PROGRAM = """\
 import torch

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.dynamic.watched import marked, report_on, told_by
+from tests.dynamic.watched import marked, needs, report_on, told_by
 
-pytest.importorskip("torch")
+needs("torch")
 
 PROGRAM = """\
 import torch

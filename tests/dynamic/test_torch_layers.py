@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.dynamic.watched import lines_of, marked, report_on, told_by
+from tests.dynamic.watched import lines_of, marked, needs, report_on, told_by
 
-pytest.importorskip("torch")
+needs("torch")
 
 BAD = """\
 import copy

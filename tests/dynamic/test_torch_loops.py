@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.dynamic.watched import diagnoses, lines_of, marked, report_on
+from tests.dynamic.watched import diagnoses, lines_of, marked, needs, report_on
 
-pytest.importorskip("torch")
+needs("torch")
 
 PROGRAM = """\
 import torch

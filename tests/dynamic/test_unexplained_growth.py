@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.dynamic.watched import diagnoses
+from tests.dynamic.watched import diagnoses, needs
 
-pytest.importorskip("torch")
+needs("torch")
 
 SETUP = """\
 import time

@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.dynamic.watched import needs
 
-pytest.importorskip("torch")
+needs("torch")
 
 PROGRAM = """\
 import collections

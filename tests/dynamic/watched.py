@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import importlib.util
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from deepperf.dynamic.closing import closed
 from deepperf.dynamic.recorded import read_recording
@@ -26,6 +29,15 @@ WATCH = "DEEPPERF_WATCH"
 """Set in the environment, the programs run: to `keep`, what they leave replaces the recordings."""
 HERE, PYTHON = "<folder>", "<python>"
 """What stands in recordings for where a program ran and what ran it."""
+
+
+def needs(framework: str) -> None:
+    """Leaves out the tests of the module where a framework is not installed.
+
+    It is not imported: only the programs need it, and of most of them there is a recording.
+    """
+    if importlib.util.find_spec(framework) is None:
+        pytest.skip(f"{framework} is not installed", allow_module_level=True)
 
 
 def diagnoses(folder: Path, text: str, signal: str) -> list[dict[str, Any]]:
