@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from deepperf.cli.main import every_parser, help_of_verbs, parsers, verbs
 from deepperf.dev.evidence_figure import evidence_figure
 from deepperf.dev.site import CONFIGURATION, missing, site_pages, write_site
@@ -18,20 +20,25 @@ from deepperf.taxonomy.terms import load_codebook
 ROOT = Path(__file__).parents[2]
 
 
-def test_every_rule_signal_verb_setting_and_format_is_in_the_site() -> None:
-    pages = site_pages(ROOT, help_of_verbs())
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    return dict(site_pages(ROOT, help_of_verbs()))
+
+
+def test_every_rule_signal_verb_setting_and_format_is_in_the_site(
+    pages: dict[str, str],
+) -> None:
     assert list(missing(pages)) == []
     assert [verb for verb in verbs() if f"\n## {verb}\n" not in pages["commands"]] == []
 
 
-def test_every_page_is_reached_from_the_first() -> None:
-    pages = site_pages(ROOT, help_of_verbs())
+def test_every_page_is_reached_from_the_first(pages: dict[str, str]) -> None:
     listed = set(pages["index"].splitlines())
     assert set(pages) - listed - {"index"} - {"rules/catalogue", "rules/fixes"} == set()
 
 
-def test_every_option_of_every_verb_is_in_the_site() -> None:
-    text = site_pages(ROOT, help_of_verbs())["commands"]
+def test_every_option_of_every_verb_is_in_the_site(pages: dict[str, str]) -> None:
+    text = pages["commands"]
     for path, parser in every_parser(parsers(verbs())[0]):
         told = text.partition(f"\n## {' '.join(path)}\n")[2].partition("\n## ")[0]
         options = [word for action in parser._actions for word in action.option_strings]
@@ -70,8 +77,7 @@ def build(folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_evidence_of_every_measured_rule_is_drawn() -> None:
-    pages = site_pages(ROOT, {})
+def test_the_evidence_of_every_measured_rule_is_drawn(pages: dict[str, str]) -> None:
     for loaded in load_rules():
         page = pages[f"rules/{loaded.name}"]
         bars = re.findall(

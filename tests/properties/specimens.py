@@ -18,14 +18,14 @@ FENCE = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SHORT_ENOUGH = 8_000
 """Characters of a specimen: a property looks at hundreds of them."""
 MORE = int(os.environ.get("MORE_EXAMPLES", "1"))
-"""How many times as many examples to try, for long runs by hand."""
+"""How many times as many examples to try; `nox -s properties` sets it."""
 
 
 def tried(examples: int) -> settings:
     """The same examples in every run, so that a failure is there again tomorrow."""
     return settings(
         max_examples=examples * MORE,
-        derandomize=MORE == 1,
+        derandomize=True,
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),

@@ -55,7 +55,7 @@ def assert_sound(text: str) -> None:
     assert not [failure for failure in alone.failures if failure.internal]
 
 
-@tried(60)
+@tried(15)
 @given(damaged())
 def test_damaged_programs(text: str) -> None:
     assert_sound(text)

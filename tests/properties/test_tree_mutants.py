@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
+from tests.properties.specimens import MORE
 
 from deepperf.dev.fuzz import crashes_of, everything
 from deepperf.dev.tree_mutants import mutant, programs
 
 ROOT = Path(__file__).parents[2]
 TOGETHER = 100
-MORE = int(os.environ.get("MORE_EXAMPLES", "1"))
-"""How many times as many programs to try, for long runs by hand."""
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +19,7 @@ def sources() -> tuple[str, ...]:
     return programs(ROOT)
 
 
-@pytest.mark.parametrize("part", range(20 * MORE))
+@pytest.mark.parametrize("part", range(5 * MORE))
 def test_programs_with_changed_trees(sources: tuple[str, ...], part: int) -> None:
     selection = everything()
 
