@@ -90,6 +90,18 @@ def watched(session: nox.Session) -> None:
 
 
 @nox.session
+def weekly(session: nox.Session) -> None:
+    """What takes long and seldom breaks.
+
+    Both sides of each measured pair (tests/rules/test_workloads.py), of which `make test` runs one
+    in eight; and four times as many random programs and texts (tests/properties) as it tries.
+    """
+    session.install("--editable", ".[bench,frameworks,run,study,test]")
+    session.run("pytest", "-m", "weekly", *session.posargs)
+    session.run("pytest", "tests/properties", env={"MORE_EXAMPLES": "4"})
+
+
+@nox.session
 def architectures(session: nox.Session) -> None:
     """Hold `check` beside Dynamo on small models of transformers; takes an hour of one core."""
     session.install("--editable", ".[bench,huggingface]")

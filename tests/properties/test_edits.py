@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.check.small_rules import loaded
 from tests.properties.curious import CURIOUS, _rule
-from tests.properties.specimens import CLEAN, damaged, programs, tried
+from tests.properties.specimens import CLEAN, MORE, damaged, programs, tried
 
 from deepperf.check.engine import Engine, installed_rules
 from deepperf.check.mend import Mended, mend_tree, write_mended
@@ -172,7 +172,7 @@ def ranging() -> tuple[str, ...]:
     """Some programs with loops over a range."""
     loop = re.compile(r"^ *for \w+ in range\(", re.MULTILINE)
     found = (text for text in programs() if text.isascii() and loop.search(text) and parses(text))
-    return tuple(islice(found, 25))
+    return tuple(islice(found, 6 * MORE))
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -12,7 +12,7 @@ from tests.properties.specimens import MORE
 from deepperf import Options, check_text
 from deepperf.records import Finding, Level
 
-PROGRAMS = 20 * MORE
+PROGRAMS = 15 * MORE
 """Programs of each kind."""
 KINDS = {"graphs": counts.graphs, "compilations": counts.compilations}
 

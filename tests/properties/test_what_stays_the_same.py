@@ -9,7 +9,7 @@ import pytest
 from tests.properties.changing import programs, watching
 from tests.properties.specimens import MORE
 
-PROGRAMS = {"numpy": 100 * MORE, "torch": 50 * MORE}
+PROGRAMS = {"numpy": 100 * MORE, "torch": 25 * MORE}
 """Programs in each part of the runs."""
 PARTS = 2
 

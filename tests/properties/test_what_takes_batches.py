@@ -9,7 +9,7 @@ from tests.properties.specimens import MORE
 from deepperf import Options, check_text
 from deepperf.records import Level
 
-PROGRAMS = 150 * MORE
+PROGRAMS = 37 * MORE
 """Programs in each part of the runs."""
 PARTS = 2
 OPTIONS = Options(select=("map-before-batch",), level=Level.NOTE)
