@@ -94,7 +94,10 @@ def weekly(session: nox.Session) -> None:
     """What takes long and seldom breaks.
 
     Both sides of each measured pair (tests/rules/test_workloads.py), of which `make test` runs one
-    in eight; and four times as many random programs and texts (tests/properties) as it tries.
+    in eight; the demo's own tests before its fixes, which it runs after them; half of the
+    trainings that are run with and without being watched (tests/dynamic/test_same_results.py), the
+    others being much alike; and four times as many random programs and texts (tests/properties)
+    as it tries.
     """
     session.install("--editable", ".[bench,frameworks,run,study,test]")
     session.run("pytest", "-m", "weekly", *session.posargs)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from tests.dynamic.made import HOT, script, trace_of
-from tests.dynamic.watched import marked, report_on, told_by
+from tests.dynamic.watched import marked, needs, report_on, told_by
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
 from deepperf.dynamic.frameworks.device_use import USE
@@ -314,7 +314,7 @@ for _ in range(40):
 def test_a_training_beside_a_device_is_noted_unless_the_program_hides_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
 ) -> None:
-    pytest.importorskip("torch")
+    needs("torch")
     beside = tmp_path / "driver"
     beside.mkdir()
     (beside / "libnvidia-ml.so.1").symlink_to(any_library())

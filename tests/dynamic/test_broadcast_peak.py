@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.dynamic.watched import diagnoses, marked
+from tests.dynamic.watched import diagnoses, marked, needs
 
 pytest.importorskip("numpy")
 
@@ -133,7 +133,7 @@ trained(distances, 10)
 def test_a_column_of_answers_that_meets_a_row_is_found_and_what_pytorch_reduces(
     tmp_path: Path,
 ) -> None:
-    pytest.importorskip("torch")
+    needs("torch")
     found = diagnoses(tmp_path, COLUMN, "broadcast-peak")
     (column,) = [item for item in found if item["weight"] == "time"]
     assert [column["line"]] == marked(COLUMN, "spread")

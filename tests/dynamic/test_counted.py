@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.dynamic.made import script, trace_of
-from tests.dynamic.watched import marked, report_on
+from tests.dynamic.watched import marked, needs, report_on
 
 from deepperf.dynamic.diagnosis import Weight
 from deepperf.dynamic.recording.trace import Observation, Samples
@@ -107,7 +107,7 @@ main()
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    pytest.importorskip("torch")
+    needs("torch")
     report = report_on(tmp_path_factory.mktemp("counted"), PROGRAM)
     found: list[dict[str, Any]] = report["findings"] + report["notes"]
     return found

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.dynamic.made import trace_of
-from tests.dynamic.watched import diagnoses, marked
+from tests.dynamic.watched import diagnoses, marked, needs
 
 from deepperf.dynamic.recording.trace import Observation
 from deepperf.dynamic.signals.gradient_per_output import diagnose
@@ -37,7 +37,7 @@ for number in range(20):
 
 
 def test_gradients_of_one_tape_for_each_output_are_found(tmp_path: Path) -> None:
-    pytest.importorskip("tensorflow")
+    needs("tensorflow")
     found = diagnoses(tmp_path, PROGRAM, "gradient-per-output")
     assert [item["line"] for item in found] == marked(PROGRAM, "per output")
     assert found[0]["cause"] == "missed-efficient-api"

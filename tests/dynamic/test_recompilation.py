@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.dynamic.made import script, trace_of
-from tests.dynamic.watched import diagnoses, lines_of, marked
+from tests.dynamic.watched import diagnoses, lines_of, marked, needs
 
 from deepperf.dynamic.recording.trace import Observation
 from deepperf.dynamic.signals.recompilation import BREAK, TORCH, diagnose, is_end_of
@@ -116,7 +116,7 @@ torch.compile(broken, backend="eager")(torch.ones(3))
 
 @pytest.mark.watched
 def test_what_jax_compiles_again_is_found(tmp_path: Path) -> None:
-    pytest.importorskip("jax")
+    needs("jax")
     found = diagnoses(tmp_path, OF_JAX, "recompilation")
     told = {item["line"]: item["message"] for item in found if "`ones`" not in item["message"]}
     (by_shape,), (by_value,) = marked(OF_JAX, "shapes"), marked(OF_JAX, "static")
@@ -129,7 +129,7 @@ def test_what_jax_compiles_again_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.watched
 def test_what_torch_compiles_again_or_in_pieces_is_found(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
+    needs("torch")
     found = diagnoses(tmp_path, OF_TORCH, "recompilation")
     assert lines_of(found, "retracing") == marked(OF_TORCH, "again")
     assert lines_of(found, "") == marked(OF_TORCH, "break")
@@ -146,7 +146,7 @@ def test_paths_that_torch_shortens_are_known_wherever_torch_lies(base: str) -> N
 
 @pytest.mark.watched
 def test_first_weights_of_many_shapes_are_no_recompilation(tmp_path: Path) -> None:
-    pytest.importorskip("jax")
+    needs("jax")
     assert diagnoses(tmp_path, FIRST_WEIGHTS, "recompilation") == []
 
 
@@ -193,7 +193,7 @@ jax.grad(scanned)(weights, rows)
 
 @pytest.mark.watched
 def test_a_loop_that_jax_unrolls_is_found(tmp_path: Path) -> None:
-    pytest.importorskip("jax")
+    needs("jax")
     found = diagnoses(tmp_path, UNROLLED, "unrolled-jax")
     assert [item["line"] for item in found] == marked(UNROLLED, "unrolled")
     assert found[0]["share"] > 0.1
@@ -268,7 +268,7 @@ for goal in range(9):
 
 @pytest.mark.watched
 def test_what_is_compiled_for_each_call_is_told_where_it_is_made(tmp_path: Path) -> None:
-    pytest.importorskip("jax")
+    needs("jax")
     found = diagnoses(tmp_path, MADE_ANEW, "recompilation")
     told = lines_of(found, "compiled-per-call")
     (loop,), (function,) = marked(MADE_ANEW, "loop"), marked(MADE_ANEW, "function")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.dynamic.watched import diagnoses, marked
+from tests.dynamic.watched import diagnoses, marked, needs
 
 PROGRAM = """\
 import tensorflow as tf
@@ -45,7 +45,7 @@ for batch in loader:
 @pytest.mark.watched
 @pytest.mark.parametrize(("program", "framework"), [(PROGRAM, "tensorflow"), (LOADED, "torch")])
 def test_only_loops_that_count_are_told(tmp_path: Path, program: str, framework: str) -> None:
-    pytest.importorskip(framework)
+    needs(framework)
     found = diagnoses(tmp_path, program, "record-count")
     assert sorted(item["line"] for item in found) == marked(program, "counts")
     assert {item["rule"] for item in found} == {"record-count"}

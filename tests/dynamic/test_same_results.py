@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.dynamic.watched import needs
 
 TENSORFLOW = """
 import tensorflow as tf
@@ -195,23 +196,26 @@ def printed(folder: Path, *words: str) -> str:
 @pytest.mark.parametrize(
     ("framework", "text"),
     [
-        pytest.param("tensorflow", TENSORFLOW, id="tensorflow"),
-        pytest.param("tensorflow", SESSION, id="session"),
+        pytest.param("tensorflow", TENSORFLOW, id="tensorflow", marks=pytest.mark.weekly),
+        pytest.param("tensorflow", SESSION, id="session", marks=pytest.mark.weekly),
         pytest.param("keras", KERAS, id="keras"),
-        pytest.param("torch", TORCH.replace("WORKERS", "0"), id="torch"),
+        pytest.param("torch", TORCH.replace("WORKERS", "0"), id="torch", marks=pytest.mark.weekly),
         pytest.param("torch", TORCH.replace("WORKERS", "2"), id="torch-workers"),
         pytest.param("torch", COMPILED.replace("BACKEND", "'eager'"), id="compiled-eager"),
         pytest.param(
             "torch",
             INDUCTED,
             id="compiled",
-            marks=pytest.mark.skipif(shutil.which("g++") is None, reason="needs a compiler of C++"),
+            marks=[
+                pytest.mark.skipif(shutil.which("g++") is None, reason="needs a compiler of C++"),
+                pytest.mark.weekly,
+            ],
         ),
         pytest.param("jax", JAX, id="jax"),
     ],
 )
 def test_a_training_gives_the_same_bit_for_bit(tmp_path: Path, framework: str, text: str) -> None:
-    pytest.importorskip(framework)
+    needs(framework)
     (tmp_path / "program.py").write_text(text, encoding="utf-8")
     if "inductor" in text:
         # A first compilation traces patterns of the compiler's own, too, and keeps what it made.

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.dynamic.watched import needs
 
 from deepperf.dynamic.recorded import read_recording
 from deepperf.dynamic.recording.trace import Trace
@@ -118,7 +119,7 @@ def traced(folder: Path, text: str) -> Trace:
     ids=["torch", "fit", "function", "eager", "session", "jax"],
 )
 def test_each_training_step_is_counted_once(tmp_path: Path, framework: str, text: str) -> None:
-    pytest.importorskip(framework)
+    needs(framework)
     trace = traced(tmp_path, text)
     assert trace.problems == ()
     clock = trace.clock
@@ -132,7 +133,7 @@ def test_each_training_step_is_counted_once(tmp_path: Path, framework: str, text
 
 @pytest.mark.parametrize("context", ["jax.debug_nans(True)", "contextlib.nullcontext()"])
 def test_jax_goes_on_looking_for_nans_as_it_would(tmp_path: Path, context: str) -> None:
-    pytest.importorskip("jax")
+    needs("jax")
     text = f"""
 import contextlib
 import jax
@@ -162,7 +163,7 @@ tell("when set")
 
 
 def test_a_timeline_stays_short_and_keeps_the_longest_step(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
+    needs("torch")
     text = """
 import time, torch
 

@@ -9,7 +9,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import pytest
+from tests.dynamic.watched import needs
 
 from deepperf.dynamic.recording.unseen import Lines, standing_for
 
@@ -59,7 +59,7 @@ x.T
 
 
 def test_what_torch_warns_of_is_told_as_without_us(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
+    needs("torch")
     (tmp_path / "program.py").write_text(TORCH, encoding="utf-8")
 
     def told(*words: str) -> Any:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import importlib.util
 
 import pytest
+from tests.knowledge.conftest import Answer
 
 from deepperf.knowledge.releases import (
     Releases,
@@ -15,51 +15,23 @@ from deepperf.knowledge.releases import (
 )
 from deepperf.semantics.frameworks.versions import FRAMEWORKS, release_of
 
-_RESOLVE = """
-import importlib, os, sys, warnings
-os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="")
-warnings.simplefilter("ignore")
 
-def has(name):
-    root, *parts = name.split(".")
-    found = importlib.import_module(root)
-    for length, part in enumerate(parts, 2):
-        try:
-            found = getattr(found, part)
-        except Exception:
-            try:
-                found = importlib.import_module(".".join(name.split(".")[:length]))
-            except Exception:
-                return False
-    return True
-
-print(importlib.import_module(sys.argv[1]).__version__)
-for name in sys.stdin.read().split():
-    print(name, int(has(name)))
-"""
-
-
-def resolved(releases: Releases) -> tuple[str, dict[str, bool]]:
+def resolved(releases: Releases, answer_of: Answer) -> tuple[str, dict[str, bool]]:
     """The installed version of a framework, and which of the names it has."""
-    names = [*releases.removed, *releases.added, *releases.style]
-    done = subprocess.run(
-        [sys.executable, "-c", _RESOLVE, releases.framework],
-        input=" ".join(names),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
+    if importlib.util.find_spec(releases.framework) is None:
         pytest.skip(f"{releases.framework} is not installed")
+    names = [*releases.removed, *releases.added, *releases.style]
+    done = answer_of("releases_truth.py", releases.framework, *names)
+    assert done.returncode == 0, done.stderr[-2000:]
     version, *lines = done.stdout.strip().splitlines()
     return version, {name: last == "1" for name, last in map(str.split, lines)}
 
 
 @pytest.mark.parametrize("releases", known_releases(), ids=lambda one: one.framework)
 def test_installed_versions_have_what_was_added_and_lack_what_was_removed(
-    releases: Releases,
+    releases: Releases, answer_of: Answer
 ) -> None:
-    version, has = resolved(releases)
+    version, has = resolved(releases, answer_of)
     here = release_of(version)
     wrong = [
         name

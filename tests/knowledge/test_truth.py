@@ -4,33 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from tests.knowledge.conftest import Answer
 
 from deepperf.knowledge.lookup import known_frameworks, load_knowledge
 from deepperf.knowledge.schema import Trait
-
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-
-
-def answer_of(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
-        "KERAS_BACKEND": "tensorflow",
-        "CUDA_VISIBLE_DEVICES": "",
-    }
-    return subprocess.run(
-        [sys.executable, str(HERE / script), *arguments],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
 
 
 def needs(framework: str) -> None:
@@ -39,7 +18,9 @@ def needs(framework: str) -> None:
 
 
 @pytest.mark.parametrize("framework", known_frameworks())
-def test_names_parameters_and_defaults_are_those_of_the_installed_version(framework: str) -> None:
+def test_names_parameters_and_defaults_are_those_of_the_installed_version(
+    framework: str, answer_of: Answer
+) -> None:
     needs(framework)
     answer = answer_of("truth.py", framework)
     assert answer.returncode == 0, answer.stdout + answer.stderr[-2000:]
@@ -47,21 +28,23 @@ def test_names_parameters_and_defaults_are_those_of_the_installed_version(framew
 
 @pytest.mark.parametrize("framework", ["tensorflow", "keras", "torch", "numpy"])
 def test_what_is_called_elementwise_gives_on_a_batch_the_batch_of_its_results(
-    framework: str,
+    framework: str, answer_of: Answer
 ) -> None:
     needs(framework)
     answer = answer_of("elementwise_truth.py", framework)
     assert answer.returncode == 0, answer.stdout + answer.stderr[-2000:]
 
 
-def test_each_name_of_a_member_is_one_that_some_framework_has() -> None:
+def test_each_name_of_a_member_is_one_that_some_framework_has(answer_of: Answer) -> None:
     for framework in ("tensorflow", "torch", "jax"):
         needs(framework)
     answer = answer_of("members_truth.py")
     assert answer.returncode == 0, answer.stdout + answer.stderr[-2000:]
 
 
-def test_what_layers_are_told_stands_where_the_installed_signatures_have_it() -> None:
+def test_what_layers_are_told_stands_where_the_installed_signatures_have_it(
+    answer_of: Answer,
+) -> None:
     for framework in ("tensorflow", "torch"):
         needs(framework)
     answer = answer_of("layers_truth.py")
@@ -69,7 +52,7 @@ def test_what_layers_are_told_stands_where_the_installed_signatures_have_it() ->
 
 
 @pytest.fixture(name="parallel", scope="module")
-def which_maps_are_parallel() -> dict[str, bool]:
+def which_maps_are_parallel(answer_of: Answer) -> dict[str, bool]:
     needs("tensorflow")
     answer = answer_of("parallel_map_truth.py")
     assert answer.returncode == 0, answer.stderr[-2000:]
@@ -143,7 +126,7 @@ def test_the_facts_say_so_of_every_op_that_keeps_a_map_serial(name: str) -> None
     assert fact.traits & stateful
 
 
-def test_jax_finds_functions_again_as_the_facts_say() -> None:
+def test_jax_finds_functions_again_as_the_facts_say(answer_of: Answer) -> None:
     needs("jax")
     answer = answer_of("compiled_again_truth.py")
     assert answer.returncode == 0, answer.stderr[-2000:]
@@ -156,7 +139,7 @@ def test_jax_finds_functions_again_as_the_facts_say() -> None:
     }
 
 
-def test_torch_copies_arrays_that_it_makes_tensors_of_as_the_page_says() -> None:
+def test_torch_copies_arrays_that_it_makes_tensors_of_as_the_page_says(answer_of: Answer) -> None:
     needs("torch")
     answer = answer_of("moves_truth.py")
     assert answer.returncode == 0, answer.stderr[-2000:]
