@@ -6,6 +6,7 @@ Run in a process of its own.
 from __future__ import annotations
 
 import ast
+import builtins
 import collections
 import csv
 import importlib.util
@@ -75,7 +76,7 @@ ELSEWHERE = {
     "to_csv": "pandas",
 }
 """Names of libraries that the tests do not install."""
-LOGS = (__builtins__, logging, io.StringIO(), csv.writer(io.StringIO()), tqdm.tqdm)
+LOGS = (builtins, logging, io.StringIO(), csv.writer(io.StringIO()), tqdm.tqdm)
 HAVING: dict[str, tuple[object, ...]] = {
     "SHAPE_ATTRIBUTES": ARRAYS,
     "KIND_ATTRIBUTES": ARRAYS,
@@ -103,7 +104,7 @@ HAVING: dict[str, tuple[object, ...]] = {
     "PLACE_FINDERS": (*FUNCTIONS, tf.raw_ops, tf.compat.v1),
     "ROW_JOINS": FUNCTIONS,
     "RESIZINGS": (*IMAGES, tf.image),
-    "SAMPLE_STEPS": (*FUNCTIONS, *IMAGES, tf.image, tf.io, "", __builtins__, io.BytesIO()),
+    "SAMPLE_STEPS": (*FUNCTIONS, *IMAGES, tf.image, tf.io, "", builtins, io.BytesIO()),
     "BATCH_STEPS": IMAGES,
     "TEXT_METHODS": ("",),
     "TEXT_SPLITS": ("", io.StringIO()),
