@@ -45,6 +45,7 @@ FLOORS = (
     "summaries",
     "compiled",
     "frequency",
+    "batching",
     "device",
     "gradients",
     "estimate",
@@ -177,7 +178,6 @@ ON_FLOORS = sorted(
 # On their way from the older engine's view to the floors: they still ask both.
 ON_BOTH = {
     "eager_loop": {"query", "view", "view.eager_loop"},
-    "looped_draw": {"query", "view", "view.drawing"},
     "predict_per_item": {"query", "view"},
     "retracing": {"query", "view", "view.retracing"},
 }

@@ -62,6 +62,7 @@ class Element(enum.Enum):
     """What works on one element of an array in an iteration of a loop."""
 
     NUMBER = "number"
+    ARRAY = "array"
     OPERATION = "operation"
     DISPATCH = "dispatch"
 
@@ -71,12 +72,14 @@ _DISPATCHING = frozenset(("tensorflow", "keras", "jax"))
 
 def numbers_by(framework: str) -> Element:
     """How a framework works on a single number."""
-    is_numpy = framework in ("numpy", "array", "")
-    return Element.NUMBER if is_numpy else operations_by(framework)
+    found = operations_by(framework)
+    return Element.NUMBER if found is Element.ARRAY else found
 
 
 def operations_by(framework: str) -> Element:
     """How a framework works on a row."""
+    if framework in ("numpy", "array", ""):
+        return Element.ARRAY
     return Element.DISPATCH if framework in _DISPATCHING else Element.OPERATION
 
 
@@ -89,6 +92,14 @@ def _table() -> Mapping[str, Mapping[str, float]]:
 def _parsed(text: str, _: str) -> Mapping[str, Mapping[str, float]]:
     table: Mapping[str, Mapping[str, float]] = parse_toml(text)
     return table
+
+
+def seconds_of(what: Cost | Iteration | Element) -> float:
+    """What something takes once, in seconds."""
+    return _table()[_TABLES[type(what)]][what.value]
+
+
+_TABLES = {Cost: "cost", Iteration: "iteration", Element: "element"}
 
 
 def share(cost: Cost, times: float, iteration: Iteration) -> float:
@@ -118,3 +129,13 @@ def is_many(iterations: int, runs: int, element: Element) -> bool:
     """
     many = _table()["many"]
     return iterations >= many["least"] and iterations * runs >= many[element.value]
+
+
+def is_much_of_run(estimate: float) -> bool:
+    """Whether a share of all that is seen of a run is worth a warning, once in it."""
+    return estimate >= _table()["threshold"]["once"]
+
+
+def is_long(seconds: float) -> bool:
+    """Whether what is known to take so long is worth a warning though it happens once in a run."""
+    return seconds >= _table()["threshold"]["once_seconds"]

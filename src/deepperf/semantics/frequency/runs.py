@@ -32,7 +32,7 @@ def _how_often(program: Program, path: str, number: int) -> Often:
     unit = program.unit((path, number))
     if unit.kind in ("module", "class"):
         return frozenset(("run",))
-    found = set(_hooked(program, unit))
+    found = set(hooks_of(program, unit))
     for edge in callers(program, unit.key):
         found |= around(program, edge.call)
     if not found and unit.name == "__init__":
@@ -54,7 +54,8 @@ def around(program: Program, place: Place) -> Often:
     return frozenset(found) | how_often(program, unit.key)
 
 
-def _hooked(program: Program, unit: Unit) -> Often:
+def hooks_of(program: Program, unit: Unit) -> Often:
+    """For what a framework runs a function: as a method that it overrides, or by a decorator."""
     found = set()
     owner = program.enclosing_class(unit)
     for base in library_bases(program, owner) if owner is not None else ():

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from deepperf.semantics.dependence.loop_dependence import Dependence
 from deepperf.semantics.device.residence import Residence
-from deepperf.semantics.estimate.cost import Cost, Iteration, level_of, share
+from deepperf.semantics.estimate.cost import (
+    Cost,
+    Element,
+    Iteration,
+    level_of,
+    numbers_by,
+    operations_by,
+    share,
+)
 from deepperf.semantics.frequency.guards import Guard
 from deepperf.semantics.frequency.loops import LoopKind
 from deepperf.semantics.ir.table import Kind
@@ -25,6 +33,7 @@ __all__ = [
     "Compilation",
     "Cost",
     "Dependence",
+    "Element",
     "File",
     "Function",
     "Guard",
@@ -37,5 +46,7 @@ __all__ = [
     "Wait",
     "file_of",
     "level_of",
+    "numbers_by",
+    "operations_by",
     "share",
 ]

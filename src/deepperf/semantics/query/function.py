@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Location
 from deepperf.semantics import bridge
+from deepperf.semantics.batching.effects import only_computes
 from deepperf.semantics.callgraph.calls import callers
 from deepperf.semantics.callgraph.uses import uses
 from deepperf.semantics.compiled.reach import ways
@@ -151,6 +152,21 @@ class Function(Spot):
         """The calls that may run it."""
         edges = callers(self.program, self.place[:2])
         return tuple([Call(self.program, edge.call) for edge in edges])
+
+    @property
+    def runs_natively(self) -> bool:
+        """Whether machine code is made of it, or of a function around it, where loops cost
+        next to nothing.
+        """
+        if self.is_decorated(Trait.RUNS_NATIVELY):
+            return True
+        parent = self.unit.parent
+        return parent > 0 and Function(self.program, (self.unit.path, parent)).runs_natively
+
+    @property
+    def only_computes(self) -> bool | None:
+        """Whether running it changes nothing; None where it calls something unknown."""
+        return only_computes(self.program, self.unit, 0)
 
     @property
     def is_unused(self) -> bool | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from deepperf.knowledge.schema import Fact, Trait
+from deepperf.semantics.batching.kept import is_kept
 from deepperf.semantics.callgraph.callees import bases_of, functions_at, instance_bases
 from deepperf.semantics.callgraph.calls import arguments_for
 from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
@@ -319,6 +320,17 @@ class Value(Spot):
     def is_settled(self) -> bool:
         """Whether it is made of literals, module constants and what constructors alone set."""
         return is_settled(self.program, self.place)
+
+    def is_kept_by(self, loop: Loop) -> bool | None:
+        """Whether each iteration puts it, or what arithmetic makes of it, into a list or array,
+        and uses it for nothing else; None where something unknown takes it.
+        """
+        return is_kept(self.program, self.place, loop.region)
+
+    @property
+    def is_only_returned(self) -> bool | None:
+        """The same of its function, which returns it."""
+        return is_kept(self.program, self.place, 0)
 
     def dependence(self, loop: Loop) -> Dependence:
         """How it changes over the iterations of a loop of the same function."""

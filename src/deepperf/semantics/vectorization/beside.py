@@ -5,51 +5,14 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge import members
-from deepperf.knowledge.schema import ParameterRole, Trait, has
-from deepperf.semantics.calls import callgraph, effects
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import induction, loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.vectorization import slices
-
-_HARMLESS = frozenset((effects.Effect.RANDOM, effects.Effect.READS_STATE))
-_HARMLESS |= {effects.Effect.READS_VARIABLE}
-_HARMLESS |= frozenset((effects.Effect.SYNCS_HOST,))
-_ON_ARRAYS = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trait.CASTS))
-
-
-def is_plain(analysis: Analysis, loop: Frame) -> bool:
-    """Whether a loop does nothing but compute and keep: no state, files, or unknown calls."""
-    for site in loops.sites_in(analysis, loop):
-        if last_name(site.node.func) in ("append", "write"):
-            continue
-        fact = callgraph.fact_at(analysis, site)
-        if has(fact, Trait.DRAWS):
-            continue
-        if induction.is_plain(analysis, site.node, site.scope):
-            continue
-        if effects.of_call(analysis, site) - _HARMLESS:
-            return False
-    return True
-
-
-def works_beside_drawing(analysis: Analysis, loop: Frame) -> bool:
-    """Whether turns work on arrays that are there without what they draw."""
-    turns = induction.turning(loop.scope, (loop,))
-    for site in loops.sites_in(analysis, loop):
-        fact = callgraph.fact_at(analysis, site)
-        if not has(fact, *_ON_ARRAYS) or site.scope is not loop.scope:
-            continue
-        given = [fact]
-        for part in induction.expanded(analysis, site.node, turns):
-            if isinstance(part, ast.Call):
-                inner = callgraph.fact_of_call(analysis, part, site.scope)
-                given += [inner] if inner is not None else []
-        if all(Trait.DRAWS not in one.traits for one in given):
-            return True
-    return False
 
 
 def calls_its_own(analysis: Analysis, loop: Frame) -> bool:
@@ -116,4 +79,4 @@ def tells_size(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
     return False
 
 
-__all__ = ["calls_its_own", "is_handed_on", "is_plain", "tells_size", "works_beside_drawing"]
+__all__ = ["calls_its_own", "is_handed_on", "tells_size"]

@@ -20,24 +20,6 @@ def is_kept(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
     return _is_kept(analysis, site, loop, _holds)
 
 
-def is_collected(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
-    """Whether a call's result, or what arithmetic makes of it, is itself what the loop keeps.
-
-    What only decides, by a comparison or as an index, what is kept is not.
-    """
-
-    def carries(whole: ast.expr, part: ast.AST) -> bool:
-        return _carries(analysis, whole, part, site.scope)
-
-    return _is_kept(analysis, site, loop, carries)
-
-
-def is_all_returned(analysis: Analysis, site: CallSite) -> bool:
-    """Whether a function does nothing but return what a call gives, or arithmetic on that."""
-    value = all_returned(site.scope)
-    return value is not None and _carries(analysis, value, site.node, site.scope)
-
-
 def all_returned(function: Scope) -> ast.expr | None:
     """The expression that a function returns and does nothing else; None where it does more."""
     node = function.node

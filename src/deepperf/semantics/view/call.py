@@ -236,15 +236,6 @@ class Call(Spot):
         """Whether what it gives is kept, one result per turn of the loop, or added up."""
         return keeping.is_kept(self._analysis, self._site, loop._frame)
 
-    def is_collected_by(self, loop: Loop) -> bool:
-        """Whether what it gives, or arithmetic on that, is what the loop's turns collect."""
-        return keeping.is_collected(self._analysis, self._site, loop._frame)
-
-    @property
-    def is_all_returned(self) -> bool:
-        """Whether its function does nothing but return what it gives, or arithmetic on that."""
-        return keeping.is_all_returned(self._analysis, self._site)
-
     def compares_pairs(self, loop: Loop) -> bool:
         """Whether it compares what loops are about, two by two, or one with all of an array."""
         return comparing.compares(self._analysis, self._site, loop._frame)

@@ -14,7 +14,7 @@ from deepperf.semantics.data import pipelines
 from deepperf.semantics.execution import answering, contexts, graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Scope, last_name, parameters
-from deepperf.semantics.text import positions, tree
+from deepperf.semantics.text import positions
 from deepperf.semantics.values import classes
 from deepperf.semantics.view.spot import Spot
 
@@ -75,15 +75,6 @@ class Function(Spot):
         node = self._own.node
         assert not isinstance(node, (ast.Module, ast.ClassDef))
         return tuple(argument.arg for argument in parameters(node))
-
-    @property
-    def names_read(self) -> frozenset[str]:
-        """The names that its body reads, those of functions inside it too."""
-        return frozenset(
-            part.id
-            for part in tree.walk(self._own.node)
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
-        )
 
     @property
     def is_method(self) -> bool:

@@ -11,7 +11,8 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics import view
 from deepperf.semantics.calls import reach
 from deepperf.semantics.cost import other_work, small_operands
-from deepperf.semantics.estimate.cost import Element, assumed_trip_count, is_many
+from deepperf.semantics.estimate.adding_up import Counts, is_much
+from deepperf.semantics.estimate.cost import Element, assumed_trip_count, seconds_of
 from deepperf.semantics.execution import finalizing, graphs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.frequency.loops import LoopKind
@@ -21,7 +22,7 @@ from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.scopes import Frame, last_name
 from deepperf.semantics.repetition import hooked, repetition
 from deepperf.semantics.text import positions
-from deepperf.semantics.vectorization import beside, choices, trip_counts
+from deepperf.semantics.vectorization import choices, trip_counts
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
@@ -117,16 +118,6 @@ class Loop(Spot):
             for node in loops.gone_over(self._analysis, self._frame)
         )
 
-    @property
-    def only_computes(self) -> bool:
-        """Whether its turns do nothing but compute and keep results, as far as is known."""
-        return beside.is_plain(self._analysis, self._frame)
-
-    @property
-    def works_beside_drawing(self) -> bool:
-        """Whether its turns work on arrays that are there without what they draw."""
-        return beside.works_beside_drawing(self._analysis, self._frame)
-
     def calls(self) -> tuple[Call, ...]:
         """The calls in its body, in the loop's own function."""
         return tuple(
@@ -144,15 +135,32 @@ class Loop(Spot):
         return other_work.asks_or_trains(self._analysis, self._frame)
 
     def adds_up(self, element: Element, operations: int = 1) -> bool:
-        """Whether operations on one element in each iteration cost much in all.
-
-        That multiplies the trip counts of it and of the loops around it, known or assumed.
+        """Whether operations on one element in each iteration cost much, in all and beside the
+        rest of the step or item around them.
         """
-        iterations = math.prod([loop._trip_count for loop in (*self.outer, self)])
         found = self.file.queried.loop_at(self.location)
-        is_repeated = found is not None and found.is_repeated
-        runs = operations * (assumed_trip_count("repeated") if is_repeated else 1)
-        return is_many(iterations, runs, element)
+        if found is None:
+            return False
+        nest = (*self.outer, self)
+        counts = Counts(
+            math.prod([loop._trip_count for loop in nest]),
+            math.prod([loop._known_count or 1 for loop in nest]),
+            math.prod([loop._trip_count for loop in nest if not loop._sets_pace]),
+        )
+        if found.is_unrolled:
+            element = min(element, Element.OPERATION, key=seconds_of)
+        return is_much(counts, found.enclosing, element, operations)
+
+    @property
+    def _known_count(self) -> int | None:
+        known = trip_counts.known_trip_count(self._analysis, self._frame)
+        found = self.file.queried.loop_at(self.location)
+        return found.known_count if known is None and found is not None else known
+
+    @property
+    def _sets_pace(self) -> bool:
+        found = self.file.queried.loop_at(self.location)
+        return found is not None and found.sets_pace
 
     @property
     def _trip_count(self) -> int:
@@ -164,11 +172,10 @@ class Loop(Spot):
             return rows * rows
         if trip_counts.goes_over_elements(self._analysis, self._frame):
             return rows
+        if self._known_count is not None:
+            return self._known_count
         found = self.file.queried.loop_at(self.location)
-        if found is None:
-            return assumed_trip_count(LoopKind.UNKNOWN.value)
-        count = found.known_count
-        return assumed_trip_count(found.kind.value) if count is None else count
+        return assumed_trip_count((LoopKind.UNKNOWN if found is None else found.kind).value)
 
     @property
     def innermost(self) -> Loop:

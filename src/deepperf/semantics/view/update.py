@@ -63,7 +63,8 @@ class Update(Spot):
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         sizes = self.container.sizes
         whole = len(sizes or ()) - places.count_of_indices(target)
-        return whole > MOST_AXES or places.is_slab(target)
+        value = node.value if isinstance(node, ast.Assign) else None
+        return whole > MOST_AXES or places.is_slab(target) or places.is_slab(value)
 
     @property
     def is_one_place(self) -> bool:

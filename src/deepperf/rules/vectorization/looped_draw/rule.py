@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
-from deepperf.rules.rule import Rule, each_loop, on_call
-from deepperf.semantics.query import Call as LoopCall
-from deepperf.semantics.query import Dependence, Kind, Loop, Value
-from deepperf.semantics.view import Call, numbers_by
-from deepperf.semantics.view.drawing import (
-    callers_that_draw,
+from deepperf.rules.rule import Rule, each_call, each_loop
+from deepperf.rules.vectorization.looped_draw.shapes import (
     draws_number,
     draws_one,
     draws_short_row,
-    is_joined_from,
-    loop_that_collects,
-    map_that_draws,
-    numbers_drawn,
+    parameters_of,
 )
+from deepperf.semantics.query import Call, Dependence, Kind, Loop, LoopKind, Value, numbers_by
 
 rule = Rule(
     module=__name__,
@@ -33,11 +28,13 @@ BESIDE = 4
 """Operations beside which a draw is little."""
 MANY = 100_000
 """Numbers for which NumPy, asked one by one, takes a tenth of a second or more."""
+_PASSING = frozenset((LoopKind.BATCH, LoopKind.STEP, LoopKind.EPOCH, LoopKind.TOKEN))
+_ON_ARRAYS = (Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED)
 
 
-@on_call(Trait.DRAWS)
+@each_call(Trait.DRAWS)
 def check(call: Call) -> Iterator[Finding]:
-    if call.unpacks or call.runs_natively:
+    if call.passes_unseen or call.function.runs_natively:
         return
     if not draws_one(call):
         yield from _rows(call)
@@ -46,7 +43,7 @@ def check(call: Call) -> Iterator[Finding]:
     if where:
         yield _finding(call, call, where)
         return
-    for caller in callers_that_draw(call):
+    for caller in _callers_that_draw(call):
         where = _in_loop(caller)
         if where:
             yield _finding(caller, call, where)
@@ -54,57 +51,102 @@ def check(call: Call) -> Iterator[Finding]:
 
 def _rows(call: Call) -> Iterator[Finding]:
     """Short rows, where starting an operation takes longer than drawing one."""
-    is_costly = call.framework in ("tensorflow", "jax")
-    if is_costly and call.loops and draws_short_row(call) and is_joined_from(call, call.loops[-1]):
+    if call.framework in ("tensorflow", "jax") and call.loops and draws_short_row(call):
         where = _in_loop(call)
         if where:
             yield _finding(call, call, where)
 
 
 def _finding(place: Call, draw: Call, where: str) -> Finding:
-    fact = draw.fact
-    assert fact is not None
+    fact = draw.facts[0]
     what = "a short row of numbers"
     if draws_one(draw):
         what = "a single number" if draws_number(draw) else "one sample"
     return rule.finding(
         place,
-        f"`{place.called}` draws {what} {where}",
-        fact.batched_form.format(op=f"`{draw.called}`"),
+        f"`{place.name}` draws {what} {where}",
+        fact.batched_form.format(op=f"`{draw.name}`"),
         framework=fact.framework,
         level=_level(place, fact.framework),
+        estimate=0.01,
     )
 
 
 def _in_loop(call: Call) -> str:
     """The words for the loop that collects what it draws; "" where there is none."""
-    loop = loop_that_collects(call)
-    return f"in every iteration of `{loop.header}`" if loop is not None else ""
+    loop = call.loops[0] if call.loops else None
+    if loop is None or loop.is_short or loop.kind in _PASSING or not call.result.is_kept_by(loop):
+        return ""
+    given = [part.dependence(loop) for part in parameters_of(call)]
+    if max(given, default=Dependence.INVARIANT) > Dependence.VARYING:
+        return ""
+    if call.has(Trait.DRAWS_ALIKE) and any(given):
+        return ""
+    # A number of NumPy costs nothing beside work on an array.
+    if not loop.only_computes or (call.framework == "numpy" and _works_beside(loop)):
+        return ""
+    return f"in every iteration of `{loop.header}`"
+
+
+def _works_beside(loop: Loop) -> bool:
+    """Whether iterations work on arrays that are there without what they draw."""
+    return any(not _rests_on_draw(call.result) for call in loop.calls(*_ON_ARRAYS))
+
+
+def _rests_on_draw(value: Value) -> bool:
+    pending, seen = [value], {value}
+    while pending:
+        one = pending.pop()
+        if one.call is not None and one.call.has(Trait.DRAWS):
+            return True
+        new = [part for part in one.operands if part not in seen]
+        seen.update(new)
+        pending += new
+    return False
+
+
+def _callers_that_draw(call: Call) -> list[Call]:
+    """The calls, in the same file, of the function around a call, if that only draws."""
+    function = call.function
+    if call.loops or not call.result.is_only_returned or not function.only_computes:
+        return []
+    if next(iter(function.calls(Trait.DRAWS))) != call:
+        return []
+    return [one for one in function.callers() if one.file.path == call.file.path]
 
 
 def _in_map(call: Call) -> str:
-    """The words for the map that draws by slices; "" where there is none."""
-    mapping = map_that_draws(call)
-    return f"for each slice that `{mapping.called}` passes" if mapping is not None else ""
-
-
-def _is_one_of_many(call: Call) -> bool:
-    """Whether the function that draws runs many operations besides."""
+    """The words for the map whose function draws by slices, or does nothing else."""
     function = call.function
-    return function is not None and (
-        sum(other.has(Trait.ADDS_NODE) for other in function.calls) > BESIDE
-    )
+    if call.loops or call.op.region < 0:
+        return ""
+    own = set(function.parameters)
+    by_slice = any(_reads(part, own) for part in parameters_of(call))
+    if by_slice and call.has(Trait.DRAWS_ALIKE):
+        return ""
+    if not by_slice and any(parameter.users for parameter in own):
+        return ""
+    for mapping in function.callers():
+        if mapping.has(Trait.MAPS_ROWS) and mapping.in_role(ParameterRole.ELEMENTS) is not None:
+            return f"for each slice that `{mapping.name}` passes"
+    return ""
+
+
+def _reads(value: Value, parameters: set[Value]) -> bool:
+    return any(part in parameters for part in value.parts)
 
 
 def _level(call: Call, framework: str) -> Level:
     """A note, unless the text shows that it adds up: single numbers of NumPy are soon drawn."""
+    loops = call.loops
     if framework == "numpy":
-        return rule.level if (numbers_drawn(call) or 0) >= MANY else Level.NOTE
+        counts = [loop.known_count or 0 for loop in loops]
+        return rule.level if loops and math.prod(counts) >= MANY else Level.NOTE
     # A map that does much else for each slice is about that.
-    if not call.loops and _is_one_of_many(call):
-        return Level.NOTE
-    adds_up = all(loop.adds_up(numbers_by(framework)) for loop in call.loops[-1:])
-    return rule.level if adds_up else Level.NOTE
+    if not loops:
+        beside = sum(1 for _ in call.function.calls(Trait.ADDS_NODE))
+        return Level.NOTE if beside > BESIDE else rule.level
+    return rule.level if loops[0].adds_up(numbers_by(framework)) else Level.NOTE
 
 
 @each_loop
@@ -139,5 +181,5 @@ def _is_collected(drawn: Value) -> bool:
     return False
 
 
-def _is_number(call: LoopCall) -> bool:
+def _is_number(call: Call) -> bool:
     return call.has(Trait.READS_NUMBERS) or call.result.python_type == "int"

@@ -59,7 +59,8 @@ def check(file: FileView) -> Iterator[Finding]:
             continue
         container = lookup.container.quoted
         instead = _INSTEAD[lookup.framework][lookup.picking].format(x=container)
-        adds_up = lookup.loop.adds_up(numbers_by(lookup.framework)) and not lookup.may_be_filled
+        is_little = lookup.may_be_filled or lookup.picks_many
+        adds_up = not is_little and lookup.loop.adds_up(numbers_by(lookup.framework))
         yield rule.finding(
             lookup,
             f"every iteration of `{lookup.loop.header}` reads {_PARTS[lookup.picking]} "
