@@ -26,6 +26,7 @@ from deepperf.semantics.query.file import File, file_of
 from deepperf.semantics.query.function import Function
 from deepperf.semantics.query.loop import Loop, Wait
 from deepperf.semantics.query.value import MISSING, Value
+from deepperf.semantics.summaries.writes import Written
 
 __all__ = [
     "MISSING",
@@ -44,6 +45,7 @@ __all__ = [
     "Residence",
     "Value",
     "Wait",
+    "Written",
     "file_of",
     "level_of",
     "numbers_by",

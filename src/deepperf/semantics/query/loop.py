@@ -30,6 +30,7 @@ from deepperf.semantics.program.program import Program
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.spot import Spot, shortened
 from deepperf.semantics.query.value import Value
+from deepperf.semantics.summaries.writes import Written, written_in
 
 _REPEATING = frozenset(("step", "batch", "item", "request"))
 
@@ -227,6 +228,15 @@ class Loop(Spot):
             if changes and self._is_same(put.operands[0], value):
                 return True
         return False
+
+    def writes_to(self, value: Value) -> Written:
+        """Whether an iteration writes to a value of its function, or to a part of it.
+
+        Also by another name, in functions that it calls, or in code that is not known.
+        """
+        if value.place[:2] != self.place[:2]:
+            return Written.UNKNOWN
+        return written_in(self.program, value.place, self.region)
 
     def _is_same(self, one: Value, other: Value) -> bool:
         """Whether two uses are of one object, made before the loop."""

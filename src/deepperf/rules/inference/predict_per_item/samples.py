@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.query import MISSING, Call, Dependence, Guard, Kind, Loop, Value
+from deepperf.semantics.query import MISSING, Call, Dependence, Guard, Kind, Loop, Value, Written
 
 _RUNS = (Trait.INFERS, Trait.GENERATES, Trait.RUNS_MODULE)
 _STEPS_BACK = 8
@@ -41,7 +41,8 @@ def is_of_one(way: tuple[Call, ...], loop: Loop) -> bool:
 def window(way: tuple[Call, ...], loop: Loop) -> Value | None:
     """What each iteration cuts a part of, along axes behind the first, for the model to run on."""
     given = way[0].arguments
-    if any(_is_written(part, loop) for one in given for part in _parts(one, loop)):
+    parts = (part for one in given for part in _parts(one, loop))
+    if any(loop.writes_to(part) is Written.WRITTEN for part in parts):
         return None
     cuts = [one.operands for one in given if one.kind is Kind.ITEM]
     found = (whole for whole, index in cuts if _is_cut(index, loop))
@@ -68,7 +69,7 @@ def is_of_same(way: tuple[Call, ...], loop: Loop) -> bool:
     changing = (Kind.CALL, Kind.ELEMENT, Kind.CYCLE, Kind.PHI, Kind.AWAIT)
     if any(part.kind in changing and loop.contains(part) for part in parts):
         return False
-    if any(_is_written(part, loop) for part in parts):
+    if any(loop.writes_to(part) is Written.WRITTEN for part in parts):
         return False
     return any(one.is_array is not False for one in given if one.constant is MISSING)
 
@@ -82,15 +83,6 @@ def _parts(value: Value, loop: Loop) -> Iterator[Value]:
             seen.add(one)
             yield one
             pending += one.operands if loop.contains(one) else ()
-
-
-def _is_written(value: Value, loop: Loop) -> bool:
-    """Whether an iteration sets a part of it."""
-    for stored in loop.values(Kind.SET_ITEM, Kind.SET_ATTRIBUTE):
-        holder = stored.operands[0]
-        if holder == value or (value.kind is Kind.ATTRIBUTE and holder.source == value.source):
-            return True
-    return False
 
 
 def _takes_what_it_left(run: Call) -> bool:

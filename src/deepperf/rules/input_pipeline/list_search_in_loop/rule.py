@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_loop
-from deepperf.semantics.query import Call, Dependence, Kind, Loop, LoopKind, Value
+from deepperf.semantics.query import Call, Dependence, Kind, Loop, LoopKind, Value, Written
 
 rule = Rule(
     module=__name__,
@@ -57,7 +57,7 @@ def _is_slow(sought: Value, held: Value, loop: Loop) -> bool:
     if sought.dependence(loop) is Dependence.INVARIANT or sought.may_be_array:
         return False
     is_innermost = all(not inner.contains(sought) for inner in _inside(loop))
-    return is_innermost and _is_long(held) and not _is_changed(held, loop)
+    return is_innermost and _is_long(held) and loop.writes_to(held) is Written.NOT
 
 
 def _inside(loop: Loop) -> Iterator[Loop]:
@@ -78,11 +78,3 @@ def _is_long(held: Value) -> bool:
 def _is_written_out(call: Call) -> bool:
     """Whether an array is made of a list that stands in the text."""
     return any(one.kind in (Kind.LIST, Kind.TUPLE) for one in call.arguments)
-
-
-def _is_changed(held: Value, loop: Loop) -> bool:
-    """Whether an iteration may put something there, or take it away."""
-    calls = (call for call in loop.calls() if not call.may_have(Trait.SEARCHES_LIST))
-    changed = [call.receiver for call in calls]
-    changed += [stored.operands[0] for stored in loop.values(Kind.SET_ITEM, Kind.DELETE)]
-    return any(one is not None and one.source == held.source for one in changed)
