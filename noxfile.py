@@ -93,11 +93,13 @@ def watched(session: nox.Session) -> None:
 def weekly(session: nox.Session) -> None:
     """What takes long and seldom breaks.
 
-    Both sides of each measured pair (tests/rules/test_workloads.py), of which `make test` runs one
-    in eight; the demo's own tests before its fixes, which it runs after them; half of the
-    trainings that are run with and without being watched (tests/dynamic/test_same_results.py), the
-    others being much alike; and four times as many random programs and texts (tests/properties)
-    as it tries.
+    - tests/rules/test_workloads.py: both sides of each measured pair; `make test` runs one in eight
+    - tests/dynamic/test_same_results.py: a training in TensorFlow, in a session, in PyTorch without
+      workers, and one that Inductor compiles; `make test` compares those in Keras, PyTorch with
+      workers, PyTorch compiled eagerly, and JAX
+    - tests/dynamic/test_step_clock.py: the eager steps of TensorFlow
+    - tests/demo: the demo's own tests before its fixes; `make test` runs them after these
+    - tests/properties: four times as many random programs and texts as `make test` tries
     """
     session.install("--editable", ".[bench,frameworks,run,study,test]")
     session.run("pytest", "-m", "weekly", *session.posargs)

@@ -112,7 +112,7 @@ def traced(folder: Path, text: str) -> Trace:
         ("torch", TORCH),
         ("keras", FIT),
         ("tensorflow", CUSTOM.replace("STEP", "step = tf.function(step)")),
-        ("tensorflow", CUSTOM.replace("STEP", "")),
+        pytest.param("tensorflow", CUSTOM.replace("STEP", ""), marks=pytest.mark.weekly),
         ("tensorflow", SESSION),
         ("jax", JAX),
     ],
