@@ -273,6 +273,7 @@ class ParameterRole(enum.Enum):
     STEPS = "steps"  # how many batches make an epoch, or are run in all
     VALIDATION_STEPS = "validation-steps"  # the same for the pass over validation data
     TRANSFORMATION = "transformation"
+    DEVICE = "device"  # where the arrays of the result are put
     PLACE = "place"  # the path, or open file, of what is read or written
     KEPT = "kept"  # how many of the files that are written are kept, the newest
     STATIC = "static"  # arguments that are compile-time constants
@@ -382,7 +383,10 @@ class Addition(Struct, frozen=True):
 
 
 class TypeFact(Struct, frozen=True):
-    """A class of a framework: its bases, and what iterating or calling an instance gives."""
+    """A class of a framework: its bases, and what iterating or calling an instance gives.
+
+    Where `yields` has several words, each iteration gives a tuple of these types.
+    """
 
     name: str
     framework: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.knowledge.words import ACCELERATOR_WORDS
 from deepperf.semantics.callgraph.callees import callees, instance_bases
 from deepperf.semantics.callgraph.calls import arguments_for
@@ -116,6 +116,9 @@ def _of_call(program: Program, unit: Unit, index: int, op: Op) -> Residence:
         return _moved(program, unit, op)
     if Trait.GIVES_HOST in traits:
         return Residence.HOST
+    asked = _asked_device(program, unit, place, op)
+    if asked is not None:
+        return asked
     if compiler_of(program, place) or _is_placed(program, unit, index, op):
         return Residence.ACCELERATOR
     callee = unit.ops[op.args[0]]
@@ -135,6 +138,20 @@ def _of_call(program: Program, unit: Unit, index: int, op: Op) -> Residence:
         return _made(program, unit, place, op)
     receiver = [callee.args[0]] if callee.kind is Kind.ATTRIBUTE else []
     return _of_operands(program, unit, (*receiver, *op.args[1:]))
+
+
+def _asked_device(program: Program, unit: Unit, place: Place, op: Op) -> Residence | None:
+    """Where a call is told to put its result; None where it is not."""
+    roles = [parameter for fact in facts_of(program, place) for parameter in fact.parameters]
+    for parameter in roles:
+        if parameter.role is not ParameterRole.DEVICE:
+            continue
+        given = op.args[1 : len(op.args) - len(op.data)]
+        if parameter.name in op.data:
+            return _device(program, unit, op.args[op.data.index(parameter.name) - len(op.data)])
+        if parameter.position is not None and parameter.position < len(given):
+            return _device(program, unit, given[parameter.position])
+    return None
 
 
 def _of_operands(program: Program, unit: Unit, parts: Iterable[int]) -> Residence:

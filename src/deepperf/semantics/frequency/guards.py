@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping
 
-from deepperf.semantics.callgraph.callees import argument_for
+from deepperf.semantics.frequency.options import defaults, values_of
 from deepperf.semantics.ir.table import LOOPS, UNBOUND, Block, Kind, Op, Unit
-from deepperf.semantics.objects.classes import stores
-from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.origin import UnitKey, What
 from deepperf.semantics.program.program import Program
 
 _OPPOSITE = {Block.THEN: Block.ELSE, Block.ELSE: Block.THEN}
-_NO_SWITCHES: Mapping[str, UnitKey] = {}
 FEW = 5
 """`step < n` counts as seldom for a constant up to this one."""
 
@@ -95,6 +90,10 @@ def _comparison(program: Program, unit: Unit, op: Op, wanted: Block) -> Guard:
     is_true = wanted is Block.THEN
     equal = op.data[0] in ("Eq", "Is")
     unequal = op.data[0] in ("NotEq", "IsNot")
+    if (equal or unequal) and right.kind is Kind.CONSTANT:
+        given = values_of(program, unit, op.args[0])
+        if given and all((value == right.data) is not (equal is is_true) for value in given):
+            return Guard.OFF
     if left.kind is Kind.BINARY and left.data == "Mod" and (equal or unequal):
         return Guard.SELDOM if equal is is_true else Guard.UNKNOWN
     if (equal and is_true) or (unequal and not is_true):
@@ -210,7 +209,7 @@ def _met(program: Program, unit: Unit, op: Op, wanted: Block) -> Guard:
 def _flag(program: Program, unit: Unit, op: Op, wanted: Block) -> Guard:
     """An option: a parameter, attribute or global that is false unless somebody says otherwise."""
     found = []
-    for owner, value in _defaults(program, unit, op):
+    for owner, value in defaults(program, unit, op):
         source = owner.ops[value]
         if value == UNBOUND and op.kind is Kind.ATTRIBUTE:
             found.append(
@@ -221,80 +220,6 @@ def _flag(program: Program, unit: Unit, op: Op, wanted: Block) -> Guard:
         else:
             found.append(_condition(program, owner, value, wanted))
     return min(found) if found else Guard.UNKNOWN
-
-
-def _defaults(program: Program, unit: Unit, op: Op) -> Iterator[tuple[Unit, int]]:
-    """The values that an option has: its default, and all that the project sets it to."""
-    from deepperf.semantics.callgraph.calls import arguments_for, callers
-
-    if op.kind is Kind.PARAMETER:
-        edges = callers(program, unit.key)
-        passed = [argument_for(program, edge.call, edge, unit, op.data) for edge in edges]
-        if op.args[1] != UNBOUND and (None in passed or not passed):
-            yield unit, op.args[1]
-        for path, number, value in arguments_for(program, unit.key, op.data):
-            yield program.unit((path, number)), value
-    elif op.kind is Kind.NAME:
-        module = program.units(unit.path)[0]
-        for value in module.bindings.get(op.data, ()):
-            yield module, value
-    elif op.kind is Kind.ATTRIBUTE:
-        yield from _attribute_values(program, unit, op)
-
-
-def _attribute_values(program: Program, unit: Unit, op: Op) -> Iterator[tuple[Unit, int]]:
-    known = False
-    for origin in holds(program, (*unit.key, op.args[0])):
-        if origin.what is What.MODULE:
-            known = True
-            module = program.units(origin.place[0])[0]
-            for value in module.bindings.get(op.data, ()):
-                yield module, value
-        if origin.what is not What.INSTANCE:
-            continue
-        known = True
-        for place in stores(program, origin.place[:2], op.data):
-            owner = program.unit(place[:2])
-            yield owner, owner.ops[place[2]].args[1]
-        body = program.unit(origin.place[:2])
-        for value in body.bindings.get(op.data, ()):
-            yield body, value
-    if not known:
-        yield from _command_line(program, op.data)
-
-
-def _command_line(program: Program, name: str) -> Iterator[tuple[Unit, int]]:
-    """The default of a command line's switch: the constant False of `action="store_true"`."""
-    owner = program.answers.ask(_switches, bottom=_NO_SWITCHES).get(name)
-    if owner is not None:
-        yield program.unit(owner), UNBOUND
-
-
-def _switches(program: Program) -> Mapping[str, UnitKey]:
-    """The switches of the project's command lines, by the attributes that they set."""
-    found: dict[str, UnitKey] = {}
-    for path in program.naming("store_true"):
-        for place in program.uses_of("add_argument", path):
-            owner = program.unit(place[:2])
-            for call in owner.uses(place[2]):
-                op = owner.ops[call]
-                if op.kind is Kind.CALL and op.args[0] == place[2]:
-                    found.update(dict.fromkeys(_switched_by(owner, op), owner.key))
-    return found
-
-
-def _switched_by(unit: Unit, op: Op) -> Iterator[str]:
-    positional = op.args[1 : len(op.args) - len(op.data)]
-    actions = [
-        unit.ops[operand].data
-        for keyword, operand in zip(op.data, op.args[len(op.args) - len(op.data) :], strict=True)
-        if keyword == "action"
-    ]
-    if actions == ["store_true"]:
-        for operand in positional:
-            text = unit.ops[operand].data
-            if isinstance(text, str):
-                yield text.lstrip("-").replace("-", "_")
 
 
 def _is_filled_in(unit: Unit, region: int, test: Op) -> bool:

@@ -32,6 +32,8 @@ def _how_often(program: Program, path: str, number: int) -> Often:
     unit = program.unit((path, number))
     if unit.kind in ("module", "class"):
         return frozenset(("run",))
+    if _is_memoized(program, unit):
+        return frozenset(("seldom",))
     found = set(hooks_of(program, unit))
     for edge in callers(program, unit.key):
         found |= around(program, edge.call)
@@ -71,6 +73,13 @@ def hooks_of(program: Program, unit: Unit) -> Often:
             if fact is not None and Trait.HANDLES_REQUEST in fact.traits:
                 found.add("request")
     return frozenset(found)
+
+
+def _is_memoized(program: Program, unit: Unit) -> bool:
+    """Whether what it gave is kept, so that it runs once for equal arguments."""
+    origins = [one for place in _decorators(program, unit) for one in holds(program, place)]
+    facts = [program.fact(origin.name) for origin in origins if origin.name]
+    return any(fact is not None and Trait.MEMOIZES in fact.traits for fact in facts)
 
 
 def _decorators(program: Program, unit: Unit) -> list[Place]:

@@ -99,6 +99,8 @@ def elements(program: Program, origin: Origin) -> Held:
             if not origin.place:
                 return ANYTHING
             return program.answers.ask(_of_list, *origin.place, bottom=NOTHING)
+        if known is not None and " " in known.yields:
+            return one(What.CONTAINER, known.yields)
         if known is not None and known.yields:
             return one(What.OBJECT, known.yields)
         from deepperf.semantics.objects.holds import ARRAYS
@@ -241,7 +243,7 @@ def part(program: Program, origin: Origin, index: Any) -> Held:
     if origin.name == "generator":
         return elements(program, origin)
     if not origin.place:
-        return ANYTHING
+        return _of_words(origin.name.split(), index)
     unit, number = program.unit(origin.place[:2]), origin.place[2]
     op = unit.ops[number]
     if origin.name in ("list", "tuple") and _is_whole(unit, op, index):
@@ -255,6 +257,14 @@ def part(program: Program, origin: Origin, index: Any) -> Held:
     if origin.name == "dict":
         return _under_key(program, unit, number, index)
     return elements(program, origin)
+
+
+def _of_words(types: list[str], index: Any) -> Held:
+    """What lies at a place of a tuple of which only the types are known."""
+    if not isinstance(index, int) or not -len(types) <= index < len(types) or len(types) == 1:
+        return ANYTHING
+    name = types[index]
+    return one(What.OBJECT, name) if "." in name else one(What.CONSTANT, name)
 
 
 def _is_whole(unit: Unit, op: Op, index: Any) -> bool:

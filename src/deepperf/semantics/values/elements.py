@@ -66,7 +66,7 @@ def item_of(analysis: Analysis, held: Value, node: ast.Subscript, scope: Scope) 
             if known is not None and known.yields == _GIVEN:
                 found.append((term,) if is_part else _listed(analysis, term))
             elif known is not None and known.yields:
-                given = term.type if is_part else known.yields
+                given = term.type if is_part else known.yields.split()[-1]
                 found.append((Instance(given, node, scope),))
             else:
                 found.append((UNKNOWN,))
@@ -196,7 +196,7 @@ def elements(analysis: Analysis, held: Value) -> Value:
             if known is not None and known.yields == _GIVEN:
                 found.append(_listed(analysis, term))
             elif known is not None and known.yields:
-                found.append((Instance(known.yields, term.site, term.scope),))
+                found.append((Instance(known.yields.split()[-1], term.site, term.scope),))
             else:
                 found.append((UNKNOWN,))
         elif isinstance(term, Object):

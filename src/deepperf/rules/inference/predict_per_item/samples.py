@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.query import MISSING, Call, Dependence, Guard, Kind, Loop, Value, Written
+from deepperf.semantics.query import (
+    MISSING,
+    Call,
+    Dependence,
+    Function,
+    Guard,
+    Kind,
+    Loop,
+    Value,
+    Written,
+)
 
 _RUNS = (Trait.INFERS, Trait.GENERATES, Trait.RUNS_MODULE)
 _STEPS_BACK = 8
@@ -119,7 +129,8 @@ def _is_batch_of_one(given: Value) -> bool:
             if call.has(Trait.TOKENIZES):
                 return _is_unpadded(call)
             for function in call.runs:
-                pending += [*call.arguments[:1], *function.returned]
+                first = call.arguments[:1] if _hands_on(function) else ()
+                pending += [*first, *function.returned]
             if call.has(Trait.CONVERTS) and call.arguments:
                 pending.append(call.arguments[0])
             elif call.receiver is not None and call.has(Trait.MOVES, Trait.CASTS, Trait.VIEWS):
@@ -128,6 +139,25 @@ def _is_batch_of_one(given: Value) -> bool:
             return True
         elif one.kind in _HANDED_ON:
             pending += one.operands[:1]
+    return False
+
+
+def _hands_on(function: Function) -> bool:
+    """Whether what a function gives is made of its first argument alone, all of it at once."""
+    first = function.parameters[1 if function.is_method else 0 :][:1]
+    pending, seen = list(function.returned), set[Value]()
+    while pending and len(seen) < _STEPS_BACK:
+        one = pending.pop()
+        if one in first:
+            return True
+        if one in seen:
+            continue
+        seen.add(one)
+        call = one.call
+        if call is not None:
+            pending += call.arguments[:1] if call.receiver is None else (call.receiver,)
+        elif one.kind in _HANDED_ON:
+            pending += one.operands
     return False
 
 

@@ -111,6 +111,8 @@ def _work(function: Function, each: str) -> Iterator[tuple[str, tuple[Step, ...]
 def _must_stay(function: Function) -> bool:
     """Whether it uses the device, or keeps what it made for the next epoch."""
     for call in function.calls():
+        if call.result.residence is Residence.ACCELERATOR:
+            return True
         way = call.way_to(Trait.MOVES) or call.way_to(Trait.RUNS_MODULE)
         if way and way[-1].result.residence is Residence.ACCELERATOR:
             return True

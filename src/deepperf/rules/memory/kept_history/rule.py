@@ -193,6 +193,8 @@ def _kept_by_object(function: Function) -> Iterator[Finding]:
         is_loss = kept[0].is_backpropagated or Trait.RUNS_EACH_STEP in function.traits
         if not is_loss or not kept[0].carries_graph or call.guard() is not Guard.UNKNOWN:
             continue
+        if call.result.is_gradient_free:
+            continue
         if not any(_learns_from(holder, other) for other in function.file.functions()):
             value = kept[0].text
             remedy = _DETACH.format(value="…" if kept[0].python_type else value)

@@ -114,7 +114,9 @@ def _finding_places(call: Call) -> Break | None:
     is_torch = any(fact.framework == "torch" for fact in call.facts)
     is_where = call.has(Trait.SELECTS) and len(call.arguments) == 1 and not call.passes_unseen
     if (is_torch and (call.has(Trait.FINDS_PLACES) or is_where)) or is_counted:
-        return Break(call, "how long its result is, is not known before it runs", _MASK)
+        # The places themselves may be what is wanted, and no mask is as short as these.
+        reason = "how long its result is, is not known before it runs"
+        return Break(call, reason, _MASK, costs_little=True)
     return None
 
 

@@ -118,14 +118,21 @@ def _finding(step: Call, replaced: list[Value], compiled: Compilation) -> Findin
     what = str(numbers[0]) if len(numbers) == 1 else f"({', '.join(map(str, numbers))})"
     # A compiler that is a decorator counts the object of a method, one that is passed it doesn't.
     what = "…" if function.is_method else what
+    option = next(
+        parameter.name
+        for parameter in compiled.fact.parameters
+        if parameter.role is ParameterRole.DONATED
+    )
+    is_numbered = option.endswith("argnums")
+    given = f"{option}={what}" if is_numbered else f'{option}="all"'
     return rule.finding(
         step,
         f"`{step.name}` gives {names} anew in each iteration, while the old arrays stay in memory",
-        f"let it reuse their memory: `{compiled.compiler}(…, donate_argnums={what})`, where nothing"
+        f"let it reuse their memory: `{compiled.compiler}(…, {given})`, where nothing"
         " reads them afterwards",
         framework=compiled.framework,
         sketch=""
-        if function.is_method
+        if function.is_method or not is_numbered
         else _SKETCH.format(
             compiler=compiled.compiler,
             numbers=what,

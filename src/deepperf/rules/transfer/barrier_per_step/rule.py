@@ -18,6 +18,7 @@ from deepperf.semantics.query import (
     Loop,
     LoopKind,
     Value,
+    Wait,
     level_of,
     share,
 )
@@ -47,17 +48,18 @@ _LOGGED = "keep the value on each device, and reduce it only on the steps that l
 def check_loop(loop: Loop) -> Iterator[Finding]:
     if loop.kind in _KINDS:
         direct = [call for call in loop.calls() if call.loops[0] == loop]
-        yield from _findings(direct, loop)
+        yield from _findings(direct, loop, loop.waits)
 
 
 @each_function
 def check_step_function(function: Function) -> Iterator[Finding]:
     """What a framework calls once per step is the body of a loop that the framework has."""
     if Trait.RUNS_EACH_STEP in function.traits and not function.callers():
-        yield from _findings([call for call in function.calls() if not call.loops], None)
+        direct = [call for call in function.calls() if not call.loops]
+        yield from _findings(direct, None, function.waits)
 
 
-def _findings(calls: list[Call], loop: Loop | None) -> Iterator[Finding]:
+def _findings(calls: list[Call], loop: Loop | None, waits: tuple[Wait, ...]) -> Iterator[Finding]:
     barriers = [
         way
         for call in calls
@@ -71,7 +73,7 @@ def _findings(calls: list[Call], loop: Loop | None) -> Iterator[Finding]:
             f"`{way[-1].name}` waits for everything in each step",
             _BARRIER,
             estimate,
-            level_of(estimate) if loop is None or _trains(loop) else Level.NOTE,
+            level_of(estimate) if _costs(loop, waits) else Level.NOTE,
             [other[0] for other in others],
             _fix(way[0]) if len(way) == 1 else None,
         )
@@ -86,6 +88,12 @@ def _findings(calls: list[Call], loop: Loop | None) -> Iterator[Finding]:
                 level_of(estimate),
                 reduced[1:],
             )
+
+
+def _costs(loop: Loop | None, waits: tuple[Wait, ...]) -> bool:
+    """Whether a step that learns would not wait but for the barrier: reading a loss waits, too."""
+    reads = any(wait.is_explicit and wait.at.users for wait in waits)
+    return not reads and (loop is None or _trains(loop))
 
 
 def _trains(loop: Loop) -> bool:

@@ -39,6 +39,7 @@ _LITTLE = 0.005
 _INNER = frozenset((LoopKind.LAYER, LoopKind.ROW, LoopKind.UNKNOWN))
 _COLD = {LoopKind.LAYER: Level.NOTE, LoopKind.ROW: Level.NOTE}
 """Of loops that nothing is seen to run often; of others of unknown length nothing is said."""
+_SELDOM = frozenset(("seldom",))
 _HOT = frozenset(("step", "batch", "token", "request", "layer", "row"))
 _KEEP = {
     "torch": "keep values on the device (`.detach()`)",
@@ -76,7 +77,8 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
         return
     if kind in _INNER:
         estimate = share(Cost.WAIT, _emptied(waits), Iteration(kind.value))
-        level = level_of(estimate) if _HOT & loop.runs_for else _COLD.get(kind)
+        cold = None if loop.runs_for == _SELDOM else _COLD.get(kind)
+        level = level_of(estimate) if _HOT & loop.runs_for else cold
         if kind is LoopKind.UNKNOWN or not loop.is_in_training_step or _are_needed(waits):
             level = _at_most_note(level)
         remedy = _INNER_REMEDY
