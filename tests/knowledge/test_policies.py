@@ -69,8 +69,9 @@ def test_every_type_that_is_named_is_known(framework: str) -> None:
     knowledge = load_knowledge(frozenset([framework]))
     # Facts of one framework may name types of another that it does not need, as Keras does.
     everything = load_knowledge(frozenset(FRAMEWORKS))
-    # `$0` is what the first argument is, `$self` what the method belongs to.
-    named = {fact.returns for fact in file.facts.values()} - {"$0", "$self"}
+    # `$0` is what the first argument is, `$self` what the method belongs to, `$class` an object of
+    # the class that it is called on.
+    named = {fact.returns for fact in file.facts.values()} - {"$0", "$self", "$class"}
     for type_fact in file.types.values():
         named |= {*type_fact.bases, *type_fact.yields.split(), type_fact.call_returns}
     # Parts of tuples may be of Python's own types.

@@ -237,6 +237,8 @@ class Trait(enum.Enum):
     GIVES_BOOLEANS = "gives-booleans"  # gives an array of truth values
     GIVES_HOST = "gives-host"  # gives what lies on the host: numbers, lists, NumPy arrays
     FINDS_FAULT = "finds-fault"  # asks for what should not be there: not a number, an infinity
+    BUILDS_TRAINER = "builds-trainer"  # makes an object that trains and evaluates a model
+    SCORES_WORDS = "scores-words"  # a model that gives a number for each word of its vocabulary
     LISTS_PARAMETERS = "lists-parameters"  # goes over the parameters or parts of a model
     SWITCHES_DEBUG = "switches-debug"  # makes a framework check, log or run everything eagerly
     GIVES_BACK = "gives-back"  # gives what it is given, wrapped or moved; of several, a tuple
@@ -273,6 +275,11 @@ class ParameterRole(enum.Enum):
     STEPS = "steps"  # how many batches make an epoch, or are run in all
     VALIDATION_STEPS = "validation-steps"  # the same for the pass over validation data
     TRANSFORMATION = "transformation"
+    MODEL = "model"  # the model that is trained or evaluated
+    SETTINGS = "settings"  # the object that says how
+    METRICS = "metrics"  # a function of all that an evaluation gave
+    KEEPS_LESS = "keeps-less"  # given, only a part of what a model gives is kept for that
+    SAMPLES_OF = "samples-of"  # the data set that batches are made of
     DEVICE = "device"  # where the arrays of the result are put
     PLACE = "place"  # the path, or open file, of what is read or written
     KEPT = "kept"  # how many of the files that are written are kept, the newest

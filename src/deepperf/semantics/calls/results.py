@@ -110,7 +110,8 @@ def _external_result(
             return values.evaluate(analysis, call.args[0], scope)
         if fact.returns == "$self" and isinstance(term, Method):
             return (term.receiver,)
-        return (Instance(fact.returns, call, scope),)
+        made = name.rpartition(".")[0] if fact.returns == "$class" else fact.returns
+        return (Instance(made, call, scope),)
     if analysis.knowledge.type(name) is not None:
         return (Instance(name, call, scope),)
     return (Instance("", call, scope),)

@@ -61,6 +61,14 @@ def made_by(program: Program, name: str, unit: Unit, index: int, op: Op) -> Held
     return None
 
 
+def of_its_class(program: Program, unit: Unit, op: Op) -> Held:
+    """An object of the library's class whose method is called."""
+    callee = unit.ops[op.args[0]]
+    owners = _at(program, unit, callee, 0) if callee.kind is Kind.ATTRIBUTE else NOTHING
+    known = (owner.name for owner in owners if program.knowledge.type(owner.name))
+    return frozenset(Origin(What.OBJECT, name) for name in known)
+
+
 def _super(program: Program, unit: Unit) -> Held:
     from deepperf.semantics.objects.classes import bases
 

@@ -222,6 +222,8 @@ def _of_library(program: Program, callee: Origin, unit: Unit, index: int, op: Op
     if Trait.COMPILES in fact.traits or Trait.WRAPS_FUNCTION in fact.traits:
         return _at(program, unit, op.args[1]) if len(op.args) > 1 else ANYTHING
     owner = name.rpartition(".")[0]
+    if fact.returns == "$class":
+        return contents.of_its_class(program, unit, op) or one(What.OBJECT, owner)
     if fact.returns == "$self" or (callee.place and fact.returns == owner):
         if callee.what is What.METHOD:
             return frozenset(callee.place[:1]) or one(What.OBJECT, owner)

@@ -26,7 +26,7 @@ rule = Rule(
     symptoms=("slow-execution", "abnormal-gpu-utilization"),
     stage="training",
     level=Level.WARNING,
-    frameworks=("torch", "keras"),
+    frameworks=("torch", "keras", "transformers"),
     saves=Saves.WAITING,
 )
 
@@ -51,6 +51,12 @@ _WORKERS = (
 )
 
 
+_SETTING = (
+    "set `dataloader_num_workers=` (start with the number of CPU cores for each GPU, and measure)"
+    " and `dataloader_persistent_workers=True`"
+)
+
+
 @each_call(Trait.LOADS_BATCHES)
 def check(call: Call) -> Iterator[Finding]:
     workers = call.in_role(ParameterRole.PARALLELISM)
@@ -69,6 +75,30 @@ def check(call: Call) -> Iterator[Finding]:
             return
     if Trait.LOADS_SAMPLE in dataset.method_traits("__getitem__"):
         yield _finding(call, _WORK[Trait.LOADS_SAMPLE], ())
+
+
+@each_call(Trait.BUILDS_TRAINER)
+def check_trainer(call: Call) -> Iterator[Finding]:
+    """Hugging Face's trainer makes the loader by itself, without workers unless it is told."""
+    samples, settings = call.in_role(ParameterRole.SAMPLES_OF), call.in_role(ParameterRole.SETTINGS)
+    made = settings.makers if settings is not None else ()
+    if samples is None or not made or call.passes_unseen:
+        return
+    for one in made:
+        workers = one.in_role(ParameterRole.PARALLELISM)
+        if one.passes_unseen or (workers is not None and workers.constant != 0):
+            return
+    functions = list(samples.methods("__getitem__"))
+    collate = call.in_role(ParameterRole.FUNCTION)
+    if collate is not None:
+        functions += collate.functions or collate.methods("__call__")
+    if any(_must_stay(function) for function in functions) or _keeps_handle(samples):
+        return
+    for function in functions:
+        for work, steps in _work(function, "sample"):
+            set_here = tuple([one.step("the number of workers would be set here") for one in made])
+            yield _trainer_finding(call, work, steps, set_here)
+            return
 
 
 @each_call(Trait.FITS)
@@ -126,6 +156,24 @@ def _keeps_handle(dataset: Value) -> bool:
         any(user.kind is Kind.SET_ATTRIBUTE for user in call.result.users)
         for method in dataset.methods("__init__")
         for call in method.calls(Trait.OPENS_HANDLE)
+    )
+
+
+def _trainer_finding(
+    call: Call, work: str, path: tuple[Step, ...], related: tuple[Step, ...]
+) -> Finding:
+    cost = Cost.TOKENIZE if "token" in work else Cost.READ_FILE
+    estimate = share(cost, _SAMPLES_PER_BATCH, Iteration.STEP)
+    return rule.finding(
+        call,
+        f"`{call.name}` loads without workers and each sample {work}: the model waits for every"
+        " batch",
+        _SETTING,
+        path=path,
+        related=related,
+        framework="transformers",
+        level=level_of(estimate),
+        estimate=estimate,
     )
 
 
