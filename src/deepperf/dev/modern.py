@@ -29,9 +29,49 @@ def modern_table(root: Path) -> str:
     rows += [
         f"| {kind} | {before[kind][0]} | {told} | {of} |" for kind, (told, of) in after.items()
     ]
-    for judged in sorted(folder.glob("judged-*.csv")):
+    rows += ["", _fresh(max(folder.glob("fresh-recall-*.json")))]
+    rounds = sorted(folder.glob("judged-*.csv"))
+    rows += ["", *_rounds_table(rounds)]
+    for judged in rounds:
         rows += ["", *_verdicts_table(judged)]
     return "\n".join(rows)
+
+
+def _fresh(path: Path) -> str:
+    """What was told at first sight of a longer list, which no change was made with."""
+    result = json.loads(path.read_text(encoding="utf-8"))
+    repositories = len({row["repository"] for row in result["rows"]})
+    return (
+        f"Of {result['listed']} problems that two other readers listed in {repositories}"
+        f" repositories `check` told {result['told']} at first sight ({result['date']}),"
+        f" {result['warned']} by a warning; {result['heavy_told']} of the {result['heavy']} that"
+        " they called heavy."
+    )
+
+
+def _rounds_table(rounds: Sequence[Path]) -> Iterator[str]:
+    """What strangers said at first sight, a row for each round: true, arguable and false."""
+    yield "| round | repositories with hits | warnings | of these true | notes |"
+    yield "|---|---|---|---|---|"
+    for path in rounds:
+        with path.open(encoding="utf-8", newline="") as stream:
+            read = list(csv.DictReader(stream))
+        levels = ("warning", "note")
+        of = {level: [row for row in read if row["level"] == level] for level in levels}
+        repositories = len({row["repository"] for row in read})
+        true = sum(row["verdict"] == "true" for row in of["warning"])
+        part = f"{true / len(of['warning']):.0%}" if of["warning"] else ""
+        warnings, notes = (_verdicts(of[level]) for level in levels)
+        yield f"| {_number(path)} | {repositories} | {warnings} | {part} | {notes} |"
+
+
+def _verdicts(rows: Sequence[Mapping[str, str]]) -> str:
+    counts = Counter(row["verdict"] for row in rows)
+    return " / ".join(str(counts[one]) for one in ("true", "arguable", "false"))
+
+
+def _number(path: Path) -> str:
+    return path.stem.rpartition("-")[2]
 
 
 def standing_table(root: Path) -> str:
@@ -52,8 +92,7 @@ def standing_table(root: Path) -> str:
 
 def _counts(rows: Sequence[Mapping[str, str]], now: str) -> str:
     """How many are true, arguable and false, of those that are told at a level now."""
-    counts = Counter(row["verdict"] for row in rows if now in ("", row["now"]))
-    return " / ".join(str(counts[one]) for one in ("true", "arguable", "false"))
+    return _verdicts([row for row in rows if now in ("", row["now"])])
 
 
 def _verdicts_table(path: Path) -> Iterator[str]:
@@ -61,9 +100,8 @@ def _verdicts_table(path: Path) -> Iterator[str]:
         read = list(csv.DictReader(stream))
     counts = Counter((row["rule"], row["level"], row["verdict"]) for row in read)
     repositories = len({row["repository"] for row in read})
-    number = path.stem.rpartition("-")[2]
     read_of = f"{len(read)} hits in {repositories} repositories"
-    yield f"Round {number}: first-sight verdicts on {read_of}."
+    yield f"Round {_number(path)}: first-sight verdicts on {read_of}."
     yield from ("", "| rule | level | true | arguable | false |", "|---|---|---|---|---|")
     for rule, level in sorted({(rule, level) for rule, level, _ in counts}):
         verdicts = [str(counts[rule, level, one]) for one in ("true", "arguable", "false")]
