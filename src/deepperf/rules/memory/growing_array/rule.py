@@ -59,7 +59,7 @@ def check(loop: Loop) -> Iterator[Finding]:
         return
     for call in loop.calls(Trait.GROWS):
         around = [outer for outer in call.loops if outer.kind is not LoopKind.FEW]
-        grown = _grown(call, loop) if around[:1] == [loop] else ""
+        grown = _grown(call, loop) if around[:1] == [loop] and not _multiplies(call) else ""
         if grown and call.guard(loop) is Guard.UNKNOWN:
             estimate = _estimate(call, loop)
             level = level_of(estimate)
@@ -72,8 +72,10 @@ def check_method(function: Function) -> Iterator[Finding]:
     """An attribute that a method makes longer grows with each call of the method."""
     for call in function.calls(Trait.GROWS) if function.is_method else ():
         grown = [one for one in _operands(call) if one.kind is Kind.ATTRIBUTE]
-        if call.loops or call.guard() is not Guard.UNKNOWN or not grown:
+        if call.loops or call.guard() is not Guard.UNKNOWN or not grown or _multiplies(call):
             continue
+        if grown[0].operands[0] in function.parameters[1:]:
+            continue  # what a caller passes is mostly another one each time
         if not function.runs_for & _OFTEN:
             return
         if any(_sets(user, grown[0]) for user in call.result.readers):
@@ -86,6 +88,12 @@ def check_method(function: Function) -> Iterator[Finding]:
                 level=Level.NOTE,
                 estimate=share(Cost.GROW, 1.0, Iteration.STEP),
             )
+
+
+def _multiplies(call: Call) -> bool:
+    """Whether it joins something with itself: few iterations are needed for any length."""
+    joined = [argument.operands for argument in call.arguments if argument.kind in _DISPLAYS]
+    return any(len(parts) > len({part.source for part in parts}) == 1 for parts in joined)
 
 
 def _sets(user: Value, read: Value) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.fixes.arguments import remove_keyword
 from deepperf.fixes.statements import delete_statement
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
-from deepperf.records import Edit, Finding, Fix, Level, Safety
+from deepperf.records import Edit, Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, each_call, each_function
 from deepperf.semantics.query import Call, Function, Kind, Value
 
@@ -25,7 +25,7 @@ _REMEDY = "take it out, or put it behind an option that is off unless somebody a
 
 @each_call(Trait.SWITCHES_DEBUG)
 def check_call(call: Call) -> Iterator[Finding]:
-    if call.passes_unseen or _is_asked_for(call):
+    if _is_tested(call) or call.passes_unseen or _is_asked_for(call):
         return
     facts = [fact for fact in call.facts if Trait.SWITCHES_DEBUG in fact.traits]
     switches = {p.role: p for fact in facts for p in fact.parameters}
@@ -45,6 +45,8 @@ def check_call(call: Call) -> Iterator[Finding]:
 @each_function
 def check_items(function: Function) -> Iterator[Finding]:
     for item in function.values(Kind.SET_ITEM):
+        if _is_tested(item):
+            return
         owner, key, value = item.operands
         for fact in owner.members("__setitem__"):
             roles = {p.role: p for p in fact.parameters}
@@ -55,6 +57,11 @@ def check_items(function: Function) -> Iterator[Finding]:
             ):
                 edit = delete_statement(item.file_text, *item.span)
                 yield from _found(item, str(key.constant), [fact], edit)
+
+
+def _is_tested(at: Call | Value) -> bool:
+    """Whether a test asks for it, where nothing runs for long."""
+    return at.function.file.role is Role.TEST
 
 
 def _found(at: Call | Value, what: str, facts: list[Fact], edit: Edit | None) -> Iterator[Finding]:

@@ -123,7 +123,12 @@ def _when(value: Value) -> str:
 
 def _is_upload(value: Value) -> bool:
     data = _data(value)
-    return data is not None and data.is_settled
+    return data is not None and data.is_settled and not _is_empty(data)
+
+
+def _is_empty(data: Value) -> bool:
+    """Whether there is nothing to copy."""
+    return data.kind in (Kind.LIST, Kind.TUPLE) and not data.operands
 
 
 def _data(value: Value) -> Value | None:
