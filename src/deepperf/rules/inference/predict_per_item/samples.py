@@ -142,7 +142,7 @@ def _is_batch_of_one(given: Value) -> bool:
     return False
 
 
-def _hands_on(function: Function) -> bool:
+def _hands_on(function: Function, deepest: int = 3) -> bool:
     """Whether what a function gives is made of its first argument alone, all of it at once."""
     first = function.parameters[1 if function.is_method else 0 :][:1]
     pending, seen = list(function.returned), set[Value]()
@@ -154,9 +154,9 @@ def _hands_on(function: Function) -> bool:
             continue
         seen.add(one)
         call = one.call
-        if call is not None:
+        if call is not None and all(_hands_on(run, deepest - 1) for run in call.runs if deepest):
             pending += call.arguments[:1] if call.receiver is None else (call.receiver,)
-        elif one.kind in _HANDED_ON:
+        elif call is None and one.kind in _HANDED_ON:
             pending += one.operands
     return False
 
