@@ -160,6 +160,7 @@ class Trait(enum.Enum):
     WRAPS_FUNCTION = "wraps-function"  # returns a new function object around its argument
     BREAKS_GRAPH = "breaks-graph"  # runs in Python what it can't trace, between two graphs
     STAYS_PYTHON = "stays-python"  # what a compiler that breaks graphs leaves to Python
+    RUNS_COMPILED = "runs-compiled"  # a method that training or asking a model compiles and runs
     RUNS_REPLICAS = "runs-replicas"  # runs a function once on each device of a strategy
     EXEMPTS = "exempts"  # keeps a compiler away from the function that it is given
     FINDS_SAME_FUNCTION = "finds-same-function"  # compiles one function object only once

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics.callgraph.callees import callees, functions_at
+from deepperf.semantics.compiled.fitted import RUNNING, fitted
 from deepperf.semantics.ir.table import Block, Kind, Op, Unit
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.names import places_bound
@@ -82,7 +83,7 @@ def _compiled(program: Program) -> Compiled:
 
 
 def _files(program: Program) -> list[str]:
-    words = program.knowledge.trigger_names((Trait.COMPILES,))
+    words = program.knowledge.trigger_names((Trait.COMPILES, *RUNNING))
     return sorted({path for word in sorted(words) for path in program.naming(word)})
 
 
@@ -102,6 +103,8 @@ def _started(program: Program, path: str) -> Started:
                     for given in _given(unit, index, fact):
                         keys = functions_at(program, (*unit.key, given))
                         found += [(key, Way(place, fact.name)) for key in keys]
+    # What a model is fitted by calls the steps that it has compiled.
+    found += [(key, Way(at, name, (at,))) for at, name, key in fitted(program, path)]
     return tuple(dict.fromkeys(found))
 
 

@@ -51,6 +51,28 @@ def places_bound(program: Program, unit: Unit, name: str) -> Iterator[Place]:
         number = scope.parent
 
 
+def places_rebound(program: Program, unit: Unit, name: str) -> Iterator[Place]:
+    """As `places_bound`, with what functions assign that declare the name to be of that scope."""
+    yield from places_bound(program, unit, name)
+    units = program.units(unit.path)
+    scope = _scope_of(units, unit, name)
+    for other in units:
+        if name in other.outer_names and _scope_of(units, other, name) == scope:
+            yield from ((*other.key, index) for index in other.bindings.get(name, ()))
+
+
+def _scope_of(units: list[Unit], unit: Unit, name: str) -> int:
+    """The number of the unit around another that a name of it belongs to."""
+    number = unit.parent
+    while number > 0:
+        scope = units[number]
+        is_own = name in scope.bindings and name not in scope.outer_names
+        if is_own and scope.kind != "class":
+            break
+        number = scope.parent
+    return number
+
+
 def _bound(program: Program, unit: Unit, name: str) -> Held:
     from deepperf.semantics.objects.holds import holds
 

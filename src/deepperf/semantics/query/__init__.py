@@ -25,6 +25,7 @@ from deepperf.semantics.query.compilation import Compilation
 from deepperf.semantics.query.file import File, file_of
 from deepperf.semantics.query.function import Function
 from deepperf.semantics.query.loop import Loop, Wait
+from deepperf.semantics.query.numbers import Number, number_of
 from deepperf.semantics.query.value import MISSING, Value
 from deepperf.semantics.summaries.writes import Written
 
@@ -42,12 +43,14 @@ __all__ = [
     "Kind",
     "Loop",
     "LoopKind",
+    "Number",
     "Residence",
     "Value",
     "Wait",
     "Written",
     "file_of",
     "level_of",
+    "number_of",
     "numbers_by",
     "operations_by",
     "share",

@@ -8,7 +8,7 @@ from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
 from deepperf.semantics.callgraph.callees import callees
 from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.ir.table import Kind
-from deepperf.semantics.query.spot import Spot
+from deepperf.semantics.query.spot import Spot, is_main_guard
 from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import facts_of, surely_has, traits_of
@@ -185,7 +185,8 @@ class Call(Spot):
         for region in self.unit.around(self.op.region):
             if loop is not None and loop.place[:2] == self.place[:2] and region == loop.region:
                 return False
-            if self.unit.regions[region].block is Block.THEN:
+            block = self.unit.regions[region]
+            if block.block is Block.THEN and not is_main_guard(self.unit, block.op):
                 return True
         return False
 

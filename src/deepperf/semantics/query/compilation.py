@@ -28,7 +28,9 @@ class Compilation(Spot):
 
     @property
     def framework(self) -> str:
-        return self.fact.framework
+        """The framework whose compiler it is: of what Keras compiles, TensorFlow."""
+        framework = self.fact.framework
+        return "tensorflow" if framework == "keras" else framework
 
     @property
     def compiler(self) -> str:

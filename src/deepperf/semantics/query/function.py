@@ -105,6 +105,12 @@ class Function(Spot):
         return found
 
     @property
+    def definition(self) -> Value:
+        """Where it is defined, in the function or module around it; a lambda's expression."""
+        unit = self.unit
+        return Value(self.program, (unit.path, max(unit.parent, 0), max(unit.definition, 0)))
+
+    @property
     def decorators(self) -> tuple[Value, ...]:
         """What it is decorated with; of a decorator that is called, the call."""
         unit = self.unit

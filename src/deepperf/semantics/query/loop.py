@@ -103,6 +103,17 @@ class Loop(Spot):
         return self._block.block is Block.WHILE
 
     @property
+    def is_kept_in_graph(self) -> bool:
+        """Whether TensorFlow compiles it as a loop: over a tensor, or while one says so."""
+        compiled = (one.framework for one in self.function.compilations)
+        if self.is_comprehension or "tensorflow" not in compiled:
+            return False
+        if not self.is_while:
+            return self.iterable.is_array_argument
+        test = Value(self.program, self.place).operands[0]
+        return any(part.is_array_argument for part in (test, *test.operands))
+
+    @property
     def trip_count(self) -> int | None:
         """How many iterations it has, where constants tell."""
         return trip_count(self.program, (*self.place[:2], self.region))

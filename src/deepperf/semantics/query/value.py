@@ -20,7 +20,7 @@ from deepperf.semantics.objects.contents import elements
 from deepperf.semantics.objects.filling import puts
 from deepperf.semantics.objects.holds import attribute_of, holds
 from deepperf.semantics.objects.integers import integer
-from deepperf.semantics.objects.names import places_bound
+from deepperf.semantics.objects.names import places_bound, places_rebound
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.query.spot import Spot
 
@@ -111,6 +111,26 @@ class Value(Spot):
         bound = sorted({o.place[:2] for found in held for o in found if o.what is What.BOUND})
         return tuple([Function(self.program, key) for key in bound])
 
+    def stores(self, name: str) -> tuple[Value, ...]:
+        """The operations of its class's file that set an attribute of the objects it may be."""
+        held = holds(self.program, self.place)
+        owners = {o.place[:2] for o in held if o.what is What.INSTANCE}
+        found: list[Place] = []
+        for path in sorted({path for path, _ in owners}):
+            for place in self.program.stores_of(name, path):
+                owner = holds(self.program, (*place[:2], self.program.op(place).args[0]))
+                if any(o.what is What.INSTANCE and o.place[:2] in owners for o in owner):
+                    found.append(place)
+        return tuple([Value(self.program, place) for place in found])
+
+    @property
+    def bound(self) -> tuple[Value, ...]:
+        """Of a name that its function doesn't bind: what the functions around it, or those that
+        declare it as theirs, assign to it.
+        """
+        found = places_rebound(self.program, self.unit, self.data)
+        return tuple([Value(self.program, place) for place in dict.fromkeys(found)])
+
     def method_traits(self, name: str) -> frozenset[Trait]:
         """What is known of the methods of libraries that its attribute of this name may be."""
         held = (attribute_of(self.program, o, name) for o in holds(self.program, self.place))
@@ -141,6 +161,12 @@ class Value(Spot):
     def is_array(self) -> bool | None:
         """Whether it is a tensor that may live on a device; None where that is not known."""
         return is_array(self.program, self.place)
+
+    @property
+    def is_array_argument(self) -> bool:
+        """Whether it is a tensor, a parameter of which nothing is known being taken for one."""
+        is_array = self.is_array
+        return is_array is True or (is_array is None and self.kind is Kind.PARAMETER)
 
     @property
     def may_be_array(self) -> bool:

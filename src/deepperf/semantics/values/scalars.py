@@ -27,7 +27,10 @@ _BOUNDS = (("builtins.min",), ("builtins.max",))
 _SCALARS = ("builtins.int", "builtins.float", "builtins.str")
 _OF_NUMBERS = "math."
 """Where all functions give a Python number for numbers, and all else is one."""
+_WHOLE = ("math.ceil", "math.floor", "math.trunc")
+"""What these give of a fraction takes few values."""
 _DEEPEST = 8
+_MOST_RETURNS = 4
 
 
 class Scalar(enum.Enum):
@@ -133,7 +136,9 @@ def _of_call(
             else (Scalar.NUMBER)
         )
     if len(names) == 1 and names[0].startswith(_OF_NUMBERS):
-        return _of_all(analysis, node, scope, turns, deepest)
+        found = _of_all(analysis, node, scope, turns, deepest)
+        is_whole = names[0] in _WHOLE
+        return found if found or is_whole else _of_numbers(analysis, node, scope, turns, deepest)
     if names in _BOUNDS and not node.keywords and len(node.args) > 1:
         return _of_bound(analysis, node, scope, turns, deepest)
     if len(names) != 1 or names[0] not in (*_NUMBERS, "builtins.str"):
@@ -151,17 +156,19 @@ def _joined(found: list[Scalar | None]) -> Scalar | None:
 def _returned(
     analysis: Analysis, node: ast.Call, scope: Scope, turns: Turns, deepest: int
 ) -> Scalar | None:
-    """What the one function that is called computes by a formula."""
+    """What the one function that is called computes by formulas."""
     site = analysis.module_of(scope).scopes.call_sites.get(id(node))
     targets = callgraph.targets(analysis, site) if site is not None else ()
     if site is None or len(targets) != 1:
         return None
     function = targets[0].function
     analysis.module_of(function)
-    if len(function.returns) != 1 or function.yields:
+    if not 0 < len(function.returns) <= _MOST_RETURNS or function.yields:
         return None
     inside = Turns(turns.loop, (*turns.way, site))
-    return scalar(analysis, function.returns[0], function, inside, deepest - 1)
+    return _joined(
+        [scalar(analysis, one, function, inside, deepest - 1) for one in function.returns]
+    )
 
 
 def _of_bound(
@@ -179,6 +186,14 @@ def _of_all(
     """What is made of all numbers that a call is passed."""
     found = [scalar(analysis, part, scope, turns, deepest - 1) for part in node.args]
     return _joined(found)
+
+
+def _of_numbers(
+    analysis: Analysis, node: ast.Call, scope: Scope, turns: Turns, deepest: int
+) -> Scalar | None:
+    """A number in any case, whatever else it is made of, which changes as one of its names does."""
+    found = (scalar(analysis, part, scope, turns, deepest - 1) for part in _names(node))
+    return Scalar.NUMBER if Scalar.NUMBER in found else None
 
 
 def _is_fraction(node: ast.expr) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_function, each_loop
 from deepperf.semantics.query import (
@@ -45,6 +45,13 @@ parts = []
     ...
     parts.append({part})  # instead of `{call}`
 {grown} = {join}({arguments})  # once, after the loop
+"""
+_GRAPH_SKETCH = """\
+parts = tf.TensorArray({grown}.dtype, size=0, dynamic_size=True)
+{header}:
+    ...
+    parts = parts.write(parts.size(), {part})  # instead of `{call}`
+{grown} = parts.concat()  # once, after the loop
 """
 _LOOKS = frozenset((Kind.COMPARE, Kind.TEST, Kind.LOGIC, *_MEETINGS))
 _KEPT = frozenset((Kind.ATTRIBUTE, Kind.ITEM))
@@ -170,7 +177,11 @@ def _is_look(user: Value, call: Call) -> bool:
     if user.kind is Kind.ATTRIBUTE:
         return user.data in _SIZES or any(one == call.result for one in user.users)
     if user.kind in _DISPLAYS:
-        return all(one == call.result for one in user.users)
+        return all(_is_look(one, call) for one in user.users)
+    if user.call is not None:
+        # Such as the shapes that a loop of a graph may give it.
+        passed = user.call.all_in_role(ParameterRole.SETTING)
+        return bool(passed) and len(passed) == len(user.call.arguments)
     return user.python_type == "int"
 
 
@@ -190,11 +201,16 @@ def _estimate(call: Call, loop: Loop) -> float:
 
 def _finding(call: Call, grown: str, loop: Loop, level: Level, estimate: float) -> Finding:
     framework = call.framework if call.framework in rule.frameworks else "numpy"
+    instead = (
+        # A list of Python would get one symbolic tensor.
+        "write the parts into a `tf.TensorArray`, and join it once after the loop with `concat()`"
+        if loop.is_kept_in_graph
+        else "append to a list and join it once after the loop"
+    )
     return rule.finding(
         call,
         f"every iteration of `{loop.header}` copies all of `{grown}` to make it longer",
-        f"append to a list and join it once after the loop: `{call.name}` copies everything that"
-        " was there before",
+        f"{instead}: `{call.name}` copies everything that was there before",
         framework=framework,
         level=level,
         related=(loop.step("the loop that repeats it"),),
@@ -214,6 +230,12 @@ def _sketch(call: Call, grown: str, loop: Loop) -> str:
     added = [part for part in parts if part.kind not in _MEETINGS and part.source != grown]
     if len(parts) != 2 or len(added) != 1 or call.receiver in parts:
         return ""
+    if loop.is_kept_in_graph:
+        axis = call.argument("axis", 1)
+        if axis is None or axis.constant != 0 or loop.is_while:
+            return ""
+        header, part = loop.header, added[0].source
+        return _GRAPH_SKETCH.format(header=header, part=part, call=call.text, grown=grown)
     return _SKETCH.format(
         header=loop.header,
         part=added[0].source,

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-import enum
-
 from deepperf.fixes.arguments import argument_text, replace_argument
 from deepperf.fixes.imports import Spelling, spell
 from deepperf.fixes.relaxing import relaxed
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Fix, Safety
-from deepperf.semantics.query import Call, Compilation, File, Kind, Value
+from deepperf.semantics.query import Call, Compilation, File, Kind, Number, Value, number_of
 from deepperf.semantics.view.retracing import Anew, Retracing
 
 CONSTANT, FLOAT = "tensorflow.constant", "tensorflow.float32"
-_STEPS = 40
-_FLOATS = ("builtins.float", "random.random", "random.uniform", "random.gauss")
-_INTEGERS = ("builtins.int", "builtins.len", "builtins.round", "builtins.ord", "random.randint")
-
-
-class Number(enum.Enum):
-    """What kind of number something is."""
-
-    INTEGER = "integer"
-    FLOAT = "float"
-    UNKNOWN = "unknown"
 
 
 def mended(file: File, found: Retracing) -> Fix | None:
@@ -75,50 +62,6 @@ def _as_tensor(call: Call, found: Retracing) -> Fix | None:
         return None
     title = f"pass `{found.argument}` as a tensor"
     return Fix(title, (edit, *constant.edits), Safety.UNSAFE)
-
-
-def number_of(value: Value) -> Number:
-    """What kind of number Python computes."""
-    return _joined(value, frozenset()) or Number.UNKNOWN
-
-
-def _joined(value: Value, inside: frozenset[Value]) -> Number | None:
-    """As `number_of`; None for what is made of itself, which says nothing."""
-    if value in inside:
-        return None
-    if len(inside) > _STEPS:
-        return Number.UNKNOWN
-    inside |= {value}
-    if value.kind in (Kind.PHI, Kind.CYCLE, Kind.UNARY):
-        found = {_joined(one, inside) for one in value.operands if not one.is_missing} - {None}
-        return found.pop() if len(found) == 1 else Number.UNKNOWN if found else None
-    if value.kind is Kind.BINARY:
-        left, right = (_joined(one, inside) for one in value.operands)
-        if Number.FLOAT in (left, right):
-            return Number.FLOAT
-        known = {left, right} - {None}
-        if known == {Number.INTEGER}:
-            return Number.FLOAT if value.data == "Div" else Number.INTEGER
-        return Number.UNKNOWN if known else None
-    return _kind(value)
-
-
-def _kind(value: Value) -> Number:
-    if value.kind is Kind.CONSTANT:
-        kinds = {int: Number.INTEGER, float: Number.FLOAT}
-        return kinds.get(type(value.constant), Number.UNKNOWN)
-    call = value.call
-    if call is not None:
-        kinds_by_call = ((_FLOATS, Number.FLOAT), (_INTEGERS, Number.INTEGER))
-        return next((kind for names, kind in kinds_by_call if call.is_of(*names)), Number.UNKNOWN)
-    # The counter of a loop.
-    is_first = value.kind is Kind.PART and value.data == 0
-    element = value.operands[0] if is_first else value
-    over = element.operands[0].call if element.kind is Kind.ELEMENT else None
-    if over is not None and over.is_of("builtins.enumerate" if is_first else "builtins.range"):
-        return Number.INTEGER
-    kinds_by_name = {"int": Number.INTEGER, "float": Number.FLOAT}
-    return kinds_by_name.get(value.python_type, Number.UNKNOWN)
 
 
 def _wanted(parameter: Value, given: Number) -> Number:

@@ -1,0 +1,83 @@
+"""What kind of number Python computes."""
+
+from __future__ import annotations
+
+import enum
+
+from deepperf.semantics.ir.table import Kind
+from deepperf.semantics.query.value import Value
+
+_STEPS = 40
+_FLOATS = ("builtins.float", "random.random", "random.uniform", "random.gauss")
+_INTEGERS = (
+    "builtins.int",
+    "builtins.len",
+    "builtins.ord",
+    "math.ceil",
+    "math.comb",
+    "math.factorial",
+    "math.floor",
+    "math.gcd",
+    "math.isqrt",
+    "math.trunc",
+    "random.randint",
+)
+_ONE_OF_THEM = ("builtins.abs", "builtins.max", "builtins.min")
+
+
+class Number(enum.Enum):
+    """What kind of number something is."""
+
+    INTEGER = "integer"
+    FLOAT = "float"
+    UNKNOWN = "unknown"
+
+
+def number_of(value: Value) -> Number:
+    """What kind of number Python computes."""
+    return _joined(value, frozenset()) or Number.UNKNOWN
+
+
+def _joined(value: Value, inside: frozenset[Value]) -> Number | None:
+    """As `number_of`; None for what is made of itself, which says nothing."""
+    if value in inside:
+        return None
+    if len(inside) > _STEPS:
+        return Number.UNKNOWN
+    inside |= {value}
+    if value.kind in (Kind.PHI, Kind.CYCLE, Kind.UNARY):
+        found = {_joined(one, inside) for one in value.operands if not one.is_missing} - {None}
+        return found.pop() if len(found) == 1 else Number.UNKNOWN if found else None
+    if value.kind is Kind.BINARY:
+        left, right = (_joined(one, inside) for one in value.operands)
+        if Number.FLOAT in (left, right):
+            return Number.FLOAT
+        known = {left, right} - {None}
+        if known == {Number.INTEGER}:
+            return Number.FLOAT if value.data == "Div" else Number.INTEGER
+        return Number.UNKNOWN if known else None
+    if value.call is not None and value.call.is_of(*_ONE_OF_THEM):
+        # One of numbers of two kinds may be of either.
+        given = {_joined(one, inside) for one in value.call.arguments} - {None}
+        return given.pop() if len(given) == 1 else Number.UNKNOWN if given else None
+    return _kind(value)
+
+
+def _kind(value: Value) -> Number:
+    if value.kind is Kind.CONSTANT:
+        kinds = {int: Number.INTEGER, float: Number.FLOAT}
+        return kinds.get(type(value.constant), Number.UNKNOWN)
+    call = value.call
+    if call is not None:
+        kinds_by_call = ((_FLOATS, Number.FLOAT), (_INTEGERS, Number.INTEGER))
+        found = next((kind for names, kind in kinds_by_call if call.is_of(*names)), Number.UNKNOWN)
+        is_formula = any(fact.name.startswith("math.") for fact in call.facts)
+        return Number.FLOAT if is_formula and found is Number.UNKNOWN else found
+    # The counter of a loop.
+    is_first = value.kind is Kind.PART and value.data == 0
+    element = value.operands[0] if is_first else value
+    over = element.operands[0].call if element.kind is Kind.ELEMENT else None
+    if over is not None and over.is_of("builtins.enumerate" if is_first else "builtins.range"):
+        return Number.INTEGER
+    kinds_by_name = {"int": Number.INTEGER, "float": Number.FLOAT}
+    return kinds_by_name.get(value.python_type, Number.UNKNOWN)
