@@ -32,13 +32,14 @@ TOLERANCE = 1e-5
 SEVERAL = 2
 """Compilations of one function that one call more for a new kind of argument explains."""
 _SECTION = re.compile(r"^## (?P<name>.+?)\n```python\n(?P<text>.*?)^```", re.MULTILINE | re.DOTALL)
-_JAX = re.compile(r"Compiling jit\((\S+)\) with ")
+_JAX = re.compile(r"Compiling (?:jit\()?([^\s()]+)\)? with ")
 _BREAKS = frozenset(("graph-break",))
 _UNCOMPILED = frozenset(("eager-loop", "compiled-in-vain"))
 _AGAIN = frozenset(
     (
         "compiled-per-call",
         "compiled-per-object",
+        "compiled-without-tensors",
         "guarded-counter",
         "recursive-compilation",
         "retracing",
@@ -50,7 +51,12 @@ _AGAIN = frozenset(
 
 def programs(framework: str) -> dict[str, str]:
     """The programs written for a framework, by their names."""
-    text = (HOME / "compiled" / f"{framework}.md").read_text(encoding="utf-8")
+    return programs_of(HOME / "compiled" / f"{framework}.md")
+
+
+def programs_of(path: Path) -> dict[str, str]:
+    """The programs of a file, by their names."""
+    text = path.read_text(encoding="utf-8")
     return {found["name"]: found["text"] for found in _SECTION.finditer(text)}
 
 
@@ -211,13 +217,17 @@ def _is_own(name: str, text: str) -> bool:
     return f"def {name}(" in text or name in ("<lambda>", "scan", "cond", "while")
 
 
-def told(framework: str) -> dict[str, dict[str, Any]]:
-    """What `check` says of each program: lines of breaks, lines of what is compiled again."""
+def told(framework: str, version: str = "") -> dict[str, dict[str, Any]]:
+    """What `check` says of each program: lines of breaks, lines of what is compiled again.
+
+    With a version, it says what holds for that one.
+    """
     from deepperf.check.run import check_text
     from deepperf.config.options import Options
     from deepperf.records import Level
 
-    options = Options(preview=True, level=Level.NOTE)
+    versions = {framework: version} if version else {}
+    options = Options(preview=True, level=Level.NOTE, framework_versions=versions)
     found = {}
     for name, text in programs(framework).items():
         findings = check_text(text, options, path="program.py").findings
@@ -252,12 +262,18 @@ def differences(truth: dict[str, Any], said: dict[str, Any]) -> Iterator[str]:
             yield f"{name}: compiler {real}, check {said[name]}"
 
 
-def _seen(framework: str, *more: str) -> dict[str, Any]:
-    """What a compiler says of the programs, in a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.compilers", "--watch", framework, *more]
+def seen(framework: str, texts: Mapping[str, str], python: str = sys.executable) -> dict[str, Any]:
+    """What a compiler says of programs, in a process of its own, perhaps of another Python."""
+    command = [python, "-m", "benchmarks.compilers", "--watch", framework]
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
     ran = subprocess.run(
-        command, cwd=HOME.parent, env=environment, capture_output=True, text=True, check=False
+        command,
+        cwd=HOME.parent,
+        env=environment,
+        input=json.dumps(texts),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if ran.returncode:
         raise SystemExit(ran.stderr[-2000:])
@@ -279,25 +295,23 @@ def _compared_fixes(before: dict[str, Any], after: dict[str, Any]) -> Iterator[d
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--watch", choices=FRAMEWORKS)
-    parser.add_argument("--fixed", action="store_true")
     parser.add_argument("--output", type=Path)
     given = parser.parse_args(words)
     if given.watch:
         module = importlib.import_module(given.watch)
-        texts = mended(given.watch) if given.fixed else programs(given.watch)
-        seen = {"version": module.__version__, "programs": watched(given.watch, texts)}
-        print(json.dumps(seen))
+        found = watched(given.watch, json.load(sys.stdin))
+        print(json.dumps({"version": module.__version__, "programs": found}))
         return
     results: dict[str, Any] = {}
     for framework in FRAMEWORKS:
-        seen = _seen(framework)
-        truth, said = seen["programs"], told(framework)
+        run = seen(framework, programs(framework))
+        truth, said = run["programs"], told(framework)
         results[framework] = {
-            "version": seen["version"],
+            "version": run["version"],
             "programs": len(truth),
             **compared(truth, said),
             "differences": [*differences(truth, said)],
-            "fixed": [*_compared_fixes(truth, _seen(framework, "--fixed")["programs"])],
+            "fixed": [*_compared_fixes(truth, seen(framework, mended(framework))["programs"])],
             "raw": {"compiler": truth, "check": said},
         }
     for one in (done for result in results.values() for done in result["raw"]["compiler"].values()):

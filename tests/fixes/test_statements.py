@@ -12,6 +12,7 @@ from deepperf.fixes.statements import (
     hoist,
     insert_behind,
     put_under,
+    undecorate,
 )
 from deepperf.records import Edit
 
@@ -179,3 +180,16 @@ def test_the_parameters_of_a_lambda_are_its_own() -> None:
     edits = hoist(text, start, text.index(")\n") + 1, 0)
     assert edits is not None
     assert apply_edits(text, edits) == "f = jit(lambda x: x + 1)\nfor x in xs:\n    f(x)\n"
+
+
+def test_a_decorator_is_taken_away_with_its_line() -> None:
+    text = "@first\n@tf.function\ndef rate(step):\n    return 0.1 * step\n"
+    start = text.index("tf.function")
+    edit = undecorate(text, start, start + len("tf.function"))
+    assert edit is not None
+    assert apply_edits(text, (edit,)) == text.replace("@tf.function\n", "")
+
+
+def test_a_decorator_that_shares_its_line_with_words_stays() -> None:
+    text = "@tf.function  # for speed\ndef rate(step):\n    return 0.1 * step\n"
+    assert undecorate(text, 1, len("@tf.function")) is None

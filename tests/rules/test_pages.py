@@ -32,6 +32,7 @@ ALLOWED_IMPORTS = (
     "deepperf.taxonomy",
     "deepperf.knowledge.schema",
     "deepperf.records",
+    "deepperf.rules.guard_rails",
     "deepperf.rules.rule",
 )
 FORBIDDEN_MODULES = {"ast", "io", "os", "pathlib", "inspect", "importlib", "subprocess"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deepperf.fixes.arguments import add_keyword, remove_keyword
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Edit
 from deepperf.semantics.query import Call, Compilation, Function, Kind
 
@@ -27,6 +27,16 @@ def relaxed(call: Call, compiled: Compilation | Call) -> tuple[str, Edit] | None
     else:
         edit = Edit(end, end, "(reduce_retracing=True)")
     return (_TITLES[compiled.framework], edit) if edit is not None else None
+
+
+def freed(marking: Call) -> Edit | None:
+    """The edit that has an axis change where a call says that it stays as it is."""
+    text, (start, _) = marking.file_text, marking.span
+    axis = marking.in_role(ParameterRole.AXIS)
+    old, new = "mark_static", "maybe_mark_dynamic"
+    stop = start + len(marking.name)
+    is_named = axis is not None and text[:stop].endswith(f".{old}")
+    return Edit(stop - len(old), stop, new) if is_named else None
 
 
 def _reads_shapes(function: Function) -> bool:

@@ -171,6 +171,14 @@ def decorate(text: str, line: int, decorator: str) -> Edit | None:
     return None
 
 
+def undecorate(text: str, start: int, end: int) -> Edit | None:
+    """Take a decorator, whose characters behind its `@` these are, away with its line."""
+    begin = text.rfind("\n", 0, start) + 1
+    stop = text.find("\n", end) + 1
+    is_alone = text[begin:start].strip() == "@" and not text[end:stop].strip()
+    return Edit(begin, stop, "") if is_alone and stop else None
+
+
 def blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
     for node in ast.walk(tree):
         for name in _BLOCKS:

@@ -29,6 +29,7 @@ class ParameterRole(enum.Enum):
     DONATED = "donated"  # arguments whose memory the compiled code may reuse for its results
     WHOLE = "whole"  # True has the compiler fail where it can't compile all as one graph
     DYNAMIC = "dynamic"  # False compiles for each shape, True once for all
+    FIXED = "fixed"  # an array whose shape is from then on a constant of what is compiled
     SIGNATURE = "signature"  # the types and shapes of all arguments, said beforehand
     RELAXED_SHAPES = "relaxed-shapes"  # asks for one version for all shapes
     AXIS = "axis"

@@ -57,7 +57,13 @@ class Rule(Struct, frozen=True):
 
     def finding(
         self,
-        at: Spot | query.Call | query.File | query.Function | query.Loop | query.Value,
+        at: Spot
+        | query.Call
+        | query.File
+        | query.Function
+        | query.Loop
+        | query.Value
+        | query.Compilation,
         message: str,
         remedy: str,
         path: tuple[Step, ...] = (),

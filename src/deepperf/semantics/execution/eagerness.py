@@ -162,7 +162,24 @@ def turns_untraced(analysis: Analysis, loop: Frame) -> bool:
                 return True
         if isinstance(site.node.func, ast.Name) and _reads_number(analysis, site):
             return True
-    return _decides_by_array(analysis, loop) or runs_in_python(analysis, scope)
+    runs = runs_in_python(analysis, scope) or _is_begun(analysis, scope, _FARTHEST)
+    return runs or _decides_by_array(analysis, loop)
+
+
+def _is_begun(analysis: Analysis, scope: Scope, farther: int) -> bool:
+    """Whether a function of a file that takes nothing leads to it: there is nothing to trace."""
+    node = scope.node
+    if isinstance(node, ast.FunctionDef) and not node.decorator_list:
+        given = node.args
+        parts = (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg)
+        is_top = scope.parent is not None and scope.parent.kind is ScopeKind.MODULE
+        if is_top and not any(parts):
+            return True
+    return bool(farther) and any(
+        _is_begun(analysis, site.scope, farther - 1)
+        for site in callers.callers(analysis, scope)
+        if site.scope is not scope and not is_traced_once(analysis, site.scope)
+    )
 
 
 def _decides_by_array(analysis: Analysis, loop: Frame) -> bool:

@@ -7,6 +7,7 @@ from deepperf.semantics.compiled.reach import Way
 from deepperf.semantics.ir.table import Kind
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.query.call import Call
+from deepperf.semantics.query.function import Function
 from deepperf.semantics.query.spot import Spot
 from deepperf.semantics.query.value import Value
 
@@ -44,6 +45,23 @@ class Compilation(Spot):
     def calls(self) -> tuple[Call, ...]:
         """The calls from the function that the compiler is passed to the one in question."""
         return tuple([Call(self.program, place) for place in self.way.chain])
+
+    def by_value(self, function: Function) -> frozenset[str]:
+        """The parameters of the function that it compiles anew for each Python number or text."""
+        names = function.parameter_names[1 if function.is_method else 0 :]
+        if self.has(Trait.TRACES_EACH_VALUE):
+            is_signed = self.option(ParameterRole.SIGNATURE) is not None
+            return frozenset() if is_signed else frozenset(names)
+        statics = [
+            part.constant
+            for parameter in self.fact.parameters
+            if parameter.role is ParameterRole.STATIC and self.op.kind is Kind.CALL
+            for given in (Call(self.program, self.place).argument(parameter.name),)
+            if given is not None
+            for part in (given.operands if given.kind in (Kind.TUPLE, Kind.LIST) else (given,))
+        ]
+        numbered = enumerate(function.parameter_names)
+        return frozenset(name for at, name in numbered if name in statics or at in statics)
 
     def option(self, role: ParameterRole) -> Value | None:
         """The argument that the compiler is passed in a role."""

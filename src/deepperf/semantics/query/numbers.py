@@ -60,7 +60,25 @@ def _joined(value: Value, inside: frozenset[Value]) -> Number | None:
         # One of numbers of two kinds may be of either.
         given = {_joined(one, inside) for one in value.call.arguments} - {None}
         return given.pop() if len(given) == 1 else Number.UNKNOWN if given else None
+    if value.kind is Kind.PARAMETER:
+        return _kind(value) if value.python_type else _of_default(value)
+    if value.kind is Kind.ATTRIBUTE and not value.python_type:
+        stored = value.operands[0].stores(value.data)
+        found = {_joined(one.operands[1], inside) for one in stored} - {None}
+        return found.pop() if len(found) == 1 else Number.UNKNOWN if found else None
+    if value.call is not None and value.call.runs:
+        results = [one for run in value.call.runs for one in run.returned]
+        found = {_joined(one, inside) for one in results} - {None}
+        # What gives a fraction in one place gives no array in another.
+        is_float = Number.FLOAT in found and not any(one.is_array for one in results)
+        return Number.FLOAT if is_float else found.pop() if len(found) == 1 else Number.UNKNOWN
     return _kind(value)
+
+
+def _of_default(parameter: Value) -> Number:
+    """What a parameter is where nothing is passed for it."""
+    defaults = [one for one in parameter.operands if one.kind is Kind.CONSTANT]
+    return _kind(defaults[0]) if len(defaults) == 1 else Number.UNKNOWN
 
 
 def _kind(value: Value) -> Number:
@@ -77,6 +95,8 @@ def _kind(value: Value) -> Number:
     is_first = value.kind is Kind.PART and value.data == 0
     element = value.operands[0] if is_first else value
     over = element.operands[0].call if element.kind is Kind.ELEMENT else None
+    if over is not None and over.is_of("builtins.reversed") and over.arguments:
+        over = over.arguments[0].call
     if over is not None and over.is_of("builtins.enumerate" if is_first else "builtins.range"):
         return Number.INTEGER
     kinds_by_name = {"int": Number.INTEGER, "float": Number.FLOAT}

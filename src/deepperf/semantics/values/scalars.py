@@ -31,6 +31,8 @@ _WHOLE = ("math.ceil", "math.floor", "math.trunc")
 """What these give of a fraction takes few values."""
 _DEEPEST = 8
 _MOST_RETURNS = 4
+_SLOWLY = 100
+"""Steps for each new value, from which tracing anew is little beside them."""
 
 
 class Scalar(enum.Enum):
@@ -98,9 +100,17 @@ def _of_operation(
     # A remainder takes few values.
     if isinstance(node.op, ast.Mod) and not _is_large(analysis, node.right, scope):
         return None
+    if isinstance(node.op, ast.FloorDiv) and _is_slow(node.right):
+        return None
     left = scalar(analysis, node.left, scope, turns, deepest - 1)
     right = scalar(analysis, node.right, scope, turns, deepest - 1)
     return None if left is None or right is None else _strongest((left, right))
+
+
+def _is_slow(divisor: ast.expr) -> bool:
+    """Whether what is left of a counter, divided, is another one now and then at most."""
+    value = getattr(divisor, "value", None)
+    return isinstance(value, (int, float)) and value >= _SLOWLY
 
 
 def _is_large(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:

@@ -17,7 +17,7 @@ rule = Rule(
     symptoms=("slow-execution", "abnormal-gpu-utilization"),
     stage="training",
     level=Level.WARNING,
-    frameworks=("torch",),
+    frameworks=("torch", "tensorflow", "jax"),
 )
 
 _WORK = (Trait.RUNS_MODULE, Trait.COMPUTES)
@@ -26,8 +26,7 @@ _WORK = (Trait.RUNS_MODULE, Trait.COMPUTES)
 @each_call(Trait.COMPILES)
 def check(call: Call) -> Iterator[Finding]:
     compiled = _compiled(call)
-    wraps = call.has(Trait.WRAPS_FUNCTION) and call.has(Trait.BREAKS_GRAPH)
-    if compiled is None or not wraps or _is_decorator(call):
+    if compiled is None or not call.has(Trait.WRAPS_FUNCTION) or _is_decorator(call):
         return
     how = unused(call)
     if how:
@@ -37,8 +36,11 @@ def check(call: Call) -> Iterator[Finding]:
             f"`{call.name}` gives a compiled function, and {how}: `{name}` itself stays as it is",
             f"call what it gives: `fast = {call.text}`, and `fast(…)` from there on",
             fix=kept_result(call),
+            framework=call.framework,
             estimate=0.05,
         )
+        return
+    if not call.has(Trait.BREAKS_GRAPH):
         return
     beside = [user for user in _other_methods(call) if not user.runs_eagerly]
     if beside:
@@ -95,12 +97,20 @@ def _is_work(run: Call, name: str) -> bool:
 
 def _finding(call: Call, beside: list[Call]) -> Finding:
     first, *others = beside
+    model = first.receiver.text if first.receiver is not None else "model"
+    # What generates calls the model in Python, step after step.
+    instead = (
+        f"compile the step that it repeats: `{model}.forward = torch.compile({model}.forward)`,"
+        ' with a cache of fixed size (`cache_implementation="static"`)'
+        if first.has(Trait.GENERATES)
+        else f"compile it by itself: `torch.compile({first.callee.text})`, of the model that is not"
+        f" compiled; or `{model}.compile()` where it calls the model"
+    )
     return rule.finding(
         first,
         f"`{first.name}` runs uncompiled: `{call.name}` compiles what calling the model runs, its"
         " `forward`, and no other method",
-        f"compile it by itself: `torch.compile({first.callee.text})`, of the model that is not"
-        " compiled; or `model.compile()` where it calls the model",
+        instead,
         related=(
             *[one.step(f"`{one.name}` does as well") for one in others],
             call.step(f"`{call.text}` compiles it"),

@@ -20,6 +20,11 @@ _BEHIND = (
 _MOVE = "do it outside of what is compiled, before or behind the call"
 _MASK = "keep the shape: multiply by the mask, or use `torch.where` or `masked_fill`"
 _FORWARD = "compile the model and its loss only; the backward pass is compiled with them"
+_CHOICE = "choose with `torch.where`, or with `torch.cond` where a branch is costly"
+_LOOP = (
+    "compile what one iteration does, and leave the loop outside of it, to Python; or go through a"
+    " fixed number of iterations, and keep with `torch.where` what is done already"
+)
 _EFFECTS = {
     Trait.PRINTS: ("printing and logging are not compiled", _BEHIND),
     Trait.STAYS_PYTHON: ("it is left to Python", _MOVE),
@@ -85,13 +90,15 @@ def _breaks(function: Function) -> Iterator[Break]:
         found = found or _effect(call)
         if found is not None:
             yield found
+    loops = list(function.loops())
     for test in function.values(Kind.TEST, Kind.CHOICE):
         asked = None if test.data in ("match", "assert") else _asked(test.operands[0])
         if asked is not None:
+            is_loop = any(loop.is_while and loop.place == test.place for loop in loops)
             yield Break(
                 asked,
-                "Python's `if` or `while` needs the value of a tensor",
-                "choose with `torch.where`, or with `torch.cond` where a branch is costly",
+                f"Python's `{'while' if is_loop else 'if'}` needs the value of a tensor",
+                _LOOP if is_loop else _CHOICE,
                 costs_little=_is_asked_late(test.operands[0]),
             )
     for item in function.values(Kind.ITEM) if not shapes_captured else ():

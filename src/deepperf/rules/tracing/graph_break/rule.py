@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
+from deepperf.rules.guard_rails import says_breaks
 from deepperf.rules.rule import Rule, each_function
 from deepperf.rules.tracing.graph_break.breaks import Break, breaks, is_optional
 from deepperf.rules.tracing.graph_break.mending import fix
@@ -54,7 +55,7 @@ def _finding(function: Function, found: list[Break], compiled: Compilation) -> F
         first.at,
         f"`{compiled.compiler}` breaks the graph of `{function.name}`{count}: `{first.at.text}`,"
         f" {first.reason}",
-        first.remedy,
+        first.remedy + says_breaks(),
         path=tuple(path),
         fix=fix(function, found),
         framework="torch",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
+from deepperf.rules.guard_rails import says_recompilations
 from deepperf.rules.rule import Rule, each_function
 from deepperf.rules.tracing.guarded_counter.changes import (
     LIMIT,
@@ -51,7 +52,7 @@ def _finding(change: Change, compiled: Compilation, function: Function) -> Findi
         at,
         f"{change.says}: `{compiled.compiler}` compiles `{function.name}`"
         f" again for each new value, and runs it uncompiled after {LIMIT} of them",
-        change.remedy,
+        change.remedy + says_recompilations(function.file),
         path=tuple(path),
         framework="torch",
         related=(compiled.step(f"`{compiled.text}` compiles it"),),

@@ -7,7 +7,16 @@ from deepperf.fixes.imports import Spelling, spell
 from deepperf.fixes.relaxing import relaxed
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Fix, Safety
-from deepperf.semantics.query import Call, Compilation, File, Kind, Number, Value, number_of
+from deepperf.semantics.query import (
+    Call,
+    Compilation,
+    File,
+    Function,
+    Kind,
+    Number,
+    Value,
+    number_of,
+)
 from deepperf.semantics.view.retracing import Anew, Retracing
 
 CONSTANT, FLOAT = "tensorflow.constant", "tensorflow.float32"
@@ -22,7 +31,8 @@ def mended(file: File, found: Retracing) -> Fix | None:
     if found.anew is Anew.LENGTH:
         made = relaxed(call, compiled)
         return Fix(made[0], (made[1],), Safety.UNSAFE) if made else None
-    return _as_tensor(call, found) if found.anew is Anew.NUMBER else None
+    is_number = found.anew is Anew.NUMBER
+    return as_tensor(call, found.argument, found.parameter) if is_number else None
 
 
 def _same_call(file: File, found: Retracing) -> Call | None:
@@ -37,14 +47,15 @@ def _compiled(call: Call | None) -> Compilation | None:
     return runs[0].compiled_itself if len(runs) == 1 else None
 
 
-def _as_tensor(call: Call, found: Retracing) -> Fix | None:
+def as_tensor(call: Call, argument: str, parameter: str) -> Fix | None:
+    """A number passed as a tensor, where the body takes one in its place."""
     function = call.runs[0]
     names = function.parameter_names
-    if found.parameter not in names:
+    if parameter not in names or _is_of_python(call, function):
         return None
-    index = names.index(found.parameter)
+    index = names.index(parameter)
     position = index - (1 if function.is_method and call.receiver is not None else 0)
-    given = call.argument(found.parameter, position)
+    given = call.argument(parameter, position)
     if given is None:
         return None
     wanted = _wanted(function.parameters[index], number_of(given))
@@ -52,7 +63,7 @@ def _as_tensor(call: Call, found: Retracing) -> Fix | None:
     kind = spell(call.file_text, FLOAT, alias="tf") if wanted is Number.FLOAT else Spelling("", ())
     if wanted is Number.UNKNOWN or constant is None or kind is None:
         return None
-    which = found.parameter if found.parameter in call.keywords else position
+    which = parameter if parameter in call.keywords else position
     written = argument_text(call.file_text, *call.span, which)
     # Of a float, and of an integer that is wanted as one, the type follows.
     more = f", {kind.text}" if kind.text and number_of(given) is Number.INTEGER else ""
@@ -60,8 +71,16 @@ def _as_tensor(call: Call, found: Retracing) -> Fix | None:
     edit = replace_argument(call.file_text, *call.span, which, value)
     if edit is None:
         return None
-    title = f"pass `{found.argument}` as a tensor"
+    title = f"pass `{argument}` as a tensor"
     return Fix(title, (edit, *constant.edits), Safety.UNSAFE)
+
+
+def _is_of_python(call: Call, function: Function) -> bool:
+    """Whether there is no tensor that the number would meet: Python does better without."""
+    is_plain = all(number_of(one) is not Number.UNKNOWN for one in call.arguments)
+    return is_plain and all(
+        fact.framework == "python" for one in function.calls() for fact in one.facts
+    )
 
 
 def _wanted(parameter: Value, given: Number) -> Number:
@@ -83,7 +102,9 @@ def _wanted(parameter: Value, given: Number) -> Number:
                     wanted = kind = Number.FLOAT
                 elif kind is Number.INTEGER and other is not Number.INTEGER:
                     return Number.UNKNOWN
-                pending.append((user, kind))
+                # A tensor times a number is one already.
+                if other is not Number.UNKNOWN or user.is_array is False:
+                    pending.append((user, kind))
             elif user.call is None or not _takes(user.call, value, kind):
                 return Number.UNKNOWN
     return wanted

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.rules.tracing.retracing.mending import mended
+from deepperf.rules.tracing.retracing.formulas import Passed, passed
+from deepperf.rules.tracing.retracing.mending import as_tensor, mended
 from deepperf.semantics.view import FileView
 from deepperf.semantics.view.retracing import Anew, Retracing, retracings
 
@@ -19,14 +20,20 @@ rule = Rule(
     frameworks=("tensorflow", "jax"),
 )
 
+_STATIC = (
+    "make it a non-static argument, with `jax.lax` control flow, or masks where it decides shapes"
+)
+
 
 @on_file
 def check(file: FileView) -> Iterator[Finding]:
     if file.role is Role.TEST:
         return
+    told = set()
     for found in retracings(file):
         if found.path.loop.file.role is Role.TEST:
             continue
+        told.add(found.call.location)
         yield rule.finding(
             found.call,
             f"`{found.call.called}` is {_again(found)} for each new {_what(found)}",
@@ -35,6 +42,24 @@ def check(file: FileView) -> Iterator[Finding]:
             fix=mended(file.queried, found),
             framework=found.framework,
         )
+
+    for one in passed(file.queried):
+        if one.call.location not in told:
+            yield _of_formula(one)
+
+
+def _of_formula(found: Passed) -> Finding:
+    is_jax = found.compiled.framework == "jax"
+    text = found.argument.text
+    return rule.finding(
+        found.call,
+        f"`{found.call.name}` is {'compiled' if is_jax else 'traced'} again for each new `{text}`,"
+        f" which is {'static here' if is_jax else 'a Python number'}",
+        _STATIC if is_jax else f"pass it as a tensor: `tf.constant({text})`, or a variable",
+        fix=None if is_jax else as_tensor(found.call, text, found.parameter),
+        framework=found.compiled.framework,
+        related=(found.compiled.step(f"`{found.compiled.text}` compiles it"),),
+    )
 
 
 def _again(found: Retracing) -> str:
@@ -65,8 +90,5 @@ def _remedy(found: Retracing) -> str:
     if found.anew is Anew.TEXT:
         return "branch on the string outside the function, and pass numbers or arrays"
     if is_jax:
-        return (
-            "make it a non-static argument, with `jax.lax` control flow, or masks where it decides "
-            "shapes"
-        )
+        return _STATIC
     return f"pass it as {array}: `tf.constant({found.argument})`, or a variable"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.fixes.relaxing import relaxed
+from deepperf.fixes.relaxing import freed, relaxed
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Fix, Level, Safety
+from deepperf.rules.guard_rails import says_recompilations
 from deepperf.rules.rule import Rule, each_file
 from deepperf.rules.tracing.shape_per_call.shapes import Shape, shape_of
 from deepperf.semantics.query import (
@@ -36,6 +37,11 @@ _REMEDIES = {
     " `torch._dynamo.mark_dynamic`",
 }
 
+_FREED = (
+    "leave `{}` out: the second shape then compiles for all; or mark the axis with"
+    " `torch._dynamo.mark_dynamic`"
+)
+
 
 @each_file
 def check(file: File) -> Iterator[Finding]:
@@ -48,11 +54,15 @@ def _check(call: Call, loop: Loop) -> Iterator[Finding]:
     if not call.arguments:
         return
     compiled = _compiler(call)
-    if compiled is None or not _is_for_each_shape(compiled) or call.function.compilations:
+    if compiled is None or call.function.compilations or "seldom" in call.runs_for:
         return
-    found = next((shape for one in call.arguments if (shape := shape_of(one, loop))), None)
-    if found is not None and "seldom" not in call.runs_for:
-        yield _finding(call, found, compiled)
+    is_each = _is_for_each_shape(compiled)
+    for argument in call.arguments:
+        fixed = None if is_each else _fixed(argument, loop, compiled)
+        found = shape_of(argument, loop) if is_each or fixed is not None else None
+        if found is not None:
+            yield _finding(call, found, compiled, fixed)
+            return
 
 
 def _compiler(call: Call) -> Compilation | Call | None:
@@ -75,20 +85,37 @@ def _is_for_each_shape(compiled: Compilation | Call) -> bool:
     return compiled.has(Trait.TRACES_EACH_SHAPE) and not is_relaxed
 
 
-def _finding(call: Call, shape: Shape, compiled: Compilation | Call) -> Finding:
+def _fixed(argument: Value, loop: Loop, compiled: Compilation | Call) -> Call | None:
+    """The call that makes an argument's shape a constant of what PyTorch compiles."""
+    if not compiled.has(Trait.BREAKS_GRAPH):
+        return None
+    calls = loop.calls()
+    return next((one for one in calls if one.in_role(ParameterRole.FIXED) == argument), None)
+
+
+def _fix(call: Call, compiled: Compilation | Call, fixed: Call | None) -> Fix | None:
+    if fixed is not None:
+        edit = freed(fixed)
+        return None if edit is None else Fix("say that the axis changes", (edit,), Safety.UNSAFE)
+    mended = relaxed(call, compiled)
+    return Fix(mended[0], (mended[1],), Safety.UNSAFE) if mended else None
+
+
+def _finding(call: Call, shape: Shape, compiled: Compilation | Call, fixed: Call | None) -> Finding:
     framework = compiled.framework
     compiler = compiled.name if isinstance(compiled, Call) else compiled.compiler
     again = "traces" if framework == "tensorflow" else "compiles"
-    mended = relaxed(call, compiled)
+    remedy = _FREED.format(fixed.text) if fixed is not None else _REMEDIES[framework]
     return rule.finding(
         call,
         f"`{compiler}` {again} `{call.name}` again for each shape of"
         f" `{shape.at.text}`: {shape.reason}",
-        _REMEDIES[framework],
-        fix=Fix(mended[0], (mended[1],), Safety.UNSAFE) if mended else None,
+        remedy + (says_recompilations(call.file) if framework == "torch" else ""),
+        fix=_fix(call, compiled, fixed),
         framework=framework,
         related=(
             shape.source.step(f"`{shape.source.text}` gives it its length"),
+            *[one.step(f"`{one.text}` has each length compiled") for one in (fixed,) if one],
             compiled.step(f"`{compiled.text}` compiles it"),
         ),
         estimate=share(Cost.COMPILE, 8, Iteration.RUN),

@@ -25,6 +25,9 @@ def shape_of(argument: Value, loop: Loop) -> Shape | None:
     if loop.lengthens(argument) and not _is_local_list(argument):
         return Shape(argument, argument, f"it is a {argument.python_type} that gets longer")
     value = argument
+    longer = _grows(argument, loop)
+    if longer is not None:
+        return Shape(argument, longer, "each iteration makes it longer")
     for _ in range(_STEPS):
         if value.kind is Kind.ITEM and value.operands[1].is_mask is not False:
             is_new = value.dependence(loop) is not Dependence.INVARIANT or _draws(value, loop)
@@ -32,6 +35,8 @@ def shape_of(argument: Value, loop: Loop) -> Shape | None:
             return Shape(argument, value, reason) if is_new else None
         if value.kind is Kind.COLLECT:
             return _of_list(argument, value, loop)
+        if value.kind is Kind.BINARY:
+            return _of_repeated(argument, value, loop)
         if value.kind in (Kind.ELEMENT, Kind.PART):
             return _of_element(argument, loop) if _is_element(value, loop) else None
         call = value.call
@@ -52,9 +57,31 @@ def shape_of(argument: Value, loop: Loop) -> Shape | None:
     return None
 
 
+def _grows(argument: Value, loop: Loop) -> Call | None:
+    """The call that joins an array with more of it, for the next iteration, in PyTorch."""
+    parts = argument.operands[1:] if argument in loop.carried else ()
+    for call in (part.call for part in parts):
+        if call is None or not call.has(Trait.GROWS) or call.framework != "torch":
+            continue
+        given = [one for value in call.arguments for one in (value, *value.operands)]
+        if argument in given and not call.is_conditional(loop):
+            return call
+    return None
+
+
 def _is_local_list(value: Value) -> bool:
     """Whether the rule for what is passed anew, which says the same of lists, sees it."""
     return value.kind is not Kind.ATTRIBUTE and value.python_type == "list"
+
+
+def _of_repeated(argument: Value, made: Value, loop: Loop) -> Shape | None:
+    """Of `[0] * n`: as long as the number says."""
+    lists = [one for one in made.operands if one.kind is Kind.LIST]
+    counts = [one for one in made.operands if one.kind is not Kind.LIST]
+    is_repeated = made.data == "Mult" and len(lists) == 1 and len(counts) == 1
+    if not is_repeated or counts[0].dependence(loop) is not Dependence.VARYING:
+        return None
+    return Shape(argument, made, f"it has `{counts[0].text}` elements")
 
 
 def _of_list(argument: Value, made: Value, loop: Loop) -> Shape | None:

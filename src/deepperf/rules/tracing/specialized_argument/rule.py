@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
+from deepperf.rules.guard_rails import says_recompilations
 from deepperf.rules.rule import Rule, each_file
 from deepperf.rules.tracing.specialized_argument.uses import tells_work
 from deepperf.semantics.query import (
@@ -101,7 +102,7 @@ def _finding(call: Call, special: Special, compiled: Compilation) -> Finding:
         call,
         f"`{compiled.compiler}` compiles `{call.name}` again for each `{special.at.text}`,"
         f" {special.says}, and runs it uncompiled after {LIMIT} of them",
-        special.remedy,
+        special.remedy + says_recompilations(call.file),
         framework="torch",
         related=(compiled.step(f"`{compiled.text}` compiles it"),),
         estimate=share(Cost.COMPILE, LIMIT, Iteration.RUN),
