@@ -143,7 +143,9 @@ def parameter_disagreements(
     position = None if real.kind is real.KEYWORD_ONLY else names.index(written.name)
     if position != written.position:
         yield f"{name}: {written.name} is at {position}, not at {written.position}"
-    default = None if real.default is real.empty else repr(real.default)
+    # A bare object says that nothing was passed, and reads otherwise each time.
+    is_told = real.default is not real.empty and type(real.default) is not object
+    default = repr(real.default) if is_told else None
     if default != written.default and (name, written.name) not in CHANGED:
         yield f"{name}: {written.name} has the default {default}, not {written.default}"
 

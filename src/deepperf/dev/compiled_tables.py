@@ -67,3 +67,30 @@ def architectures_table(root: Path) -> str:
         f"take neither texts nor pictures alone ({versions}, {result['date']})."
     )
     return "\n".join([*lines, "", told])
+
+
+def versions_table(root: Path) -> str:
+    """The newest result of `python -m benchmarks.versions`: other versions of the frameworks."""
+    path = max((root / "benchmarks" / "results" / "versions").glob("*.json"))
+    result = json.loads(path.read_text(encoding="utf-8"))
+    lines = [
+        "| version | programs | compiled again: reported, told, both | pairs | good side less |",
+        "|---|---|---|---|---|",
+    ]
+    others = []
+    for run in result["runs"]:
+        name = f"{run['framework']} {run['version']}"
+        both, real, claimed = run["again"]
+        ran = [pair for pair in run["pairs"] if "error" not in pair]
+        less = [pair for pair in ran if pair["good"] < pair["bad"]]
+        again = f"{real}, {claimed}, {both}"
+        lines.append(
+            f"| {name} | {run['programs']} | {again} | {len(run['pairs'])} | {len(less)} |"
+        )
+        others += [
+            f"- {name}, `{pair['pair']}`: "
+            + (pair.get("error") or f"{pair['bad']:g} {pair['quantity']} on both sides")
+            for pair in run["pairs"]
+            if pair not in less
+        ]
+    return "\n".join([*lines, "", f"Measured {result['date']}. The others:", "", *others])

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deepperf.dev import modern, proven
-from deepperf.dev.compiled_reading import hybridized_table, probes_table
-from deepperf.dev.compiled_tables import architectures_table, recompiled_table
+from deepperf.dev.compiled_reading import hybridized_table, probes_table, second_probes_table
+from deepperf.dev.compiled_tables import architectures_table, recompiled_table, versions_table
 
 if TYPE_CHECKING:
     from deepperf.scan.judgements import Judgement
@@ -317,6 +317,8 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "architectures": architectures_table,
     "recompiled": recompiled_table,
     "probes": probes_table,
+    "second_probes": second_probes_table,
+    "versions": versions_table,
     "hybridized": hybridized_table,
     "scan": scan_table,
     "problems": problems_table,

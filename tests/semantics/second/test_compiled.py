@@ -85,6 +85,28 @@ WAYS = {
         """,
         "torch.compile",
     ),
+    "a model that Keras fits": (
+        """\
+        class Net(tf.keras.Model):
+            def wanted(self, x): return x
+            def train_step(self, data): return {"loss": self.wanted(data)}
+        net = Net()
+        net.compile()
+        net.fit([1.0])
+        """,
+        "keras.Model.fit",
+    ),
+    "a model that Keras fits operation by operation": (
+        """\
+        class Net(tf.keras.Model):
+            def wanted(self, x): return x
+            def train_step(self, data): return {"loss": self.wanted(data)}
+        net = Net()
+        net.compile(run_eagerly=True)
+        net.fit([1.0])
+        """,
+        "",
+    ),
     "nobody": (
         """\
         def wanted(x): return x

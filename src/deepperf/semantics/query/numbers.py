@@ -69,9 +69,14 @@ def _joined(value: Value, inside: frozenset[Value]) -> Number | None:
     if value.call is not None and value.call.runs:
         results = [one for run in value.call.runs for one in run.returned]
         found = {_joined(one, inside) for one in results} - {None}
+        # What compilers make gives arrays, and so do arrays times numbers.
+        is_compiled = any(run.compiled_itself is not None for run in value.call.runs)
+        if is_compiled or any(part.is_array for one in results for part in one.parts):
+            return Number.UNKNOWN
         # What gives a fraction in one place gives no array in another.
-        is_float = Number.FLOAT in found and not any(one.is_array for one in results)
-        return Number.FLOAT if is_float else found.pop() if len(found) == 1 else Number.UNKNOWN
+        if Number.FLOAT in found:
+            return Number.FLOAT
+        return found.pop() if len(found) == 1 else Number.UNKNOWN
     return _kind(value)
 
 

@@ -166,7 +166,8 @@ class Value(Spot):
     def is_array_argument(self) -> bool:
         """Whether it is a tensor, a parameter of which nothing is known being taken for one."""
         is_array = self.is_array
-        return is_array is True or (is_array is None and self.kind is Kind.PARAMETER)
+        first = self.operands[0] if self.kind is Kind.CYCLE else self
+        return is_array is True or (is_array is None and first.kind is Kind.PARAMETER)
 
     @property
     def may_be_array(self) -> bool:

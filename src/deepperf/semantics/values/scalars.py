@@ -10,11 +10,11 @@ from msgspec import Struct
 
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import lengths, loops
+from deepperf.semantics.loops import loops
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import values
+from deepperf.semantics.values import divisors, values
 from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Term
 
 _NUMBERS = ("builtins.int", "builtins.float", "builtins.len", "builtins.round")
@@ -27,12 +27,8 @@ _BOUNDS = (("builtins.min",), ("builtins.max",))
 _SCALARS = ("builtins.int", "builtins.float", "builtins.str")
 _OF_NUMBERS = "math."
 """Where all functions give a Python number for numbers, and all else is one."""
-_WHOLE = ("math.ceil", "math.floor", "math.trunc")
-"""What these give of a fraction takes few values."""
-_DEEPEST = 8
-_MOST_RETURNS = 4
-_SLOWLY = 100
-"""Steps for each new value, from which tracing anew is little beside them."""
+_WHOLE = ("math.ceil", "math.floor", "math.trunc")  # of a fraction these take few values
+_DEEPEST, _MOST_RETURNS = 8, 4
 
 
 class Scalar(enum.Enum):
@@ -97,31 +93,11 @@ def _passed(analysis: Analysis, term: Argument) -> list[Term]:
 def _of_operation(
     analysis: Analysis, node: ast.BinOp, scope: Scope, turns: Turns, deepest: int
 ) -> Scalar | None:
-    # A remainder takes few values.
-    if isinstance(node.op, ast.Mod) and not _is_large(analysis, node.right, scope):
-        return None
-    if isinstance(node.op, ast.FloorDiv) and _is_slow(node.right):
+    if divisors.take_few(analysis, node, scope):
         return None
     left = scalar(analysis, node.left, scope, turns, deepest - 1)
     right = scalar(analysis, node.right, scope, turns, deepest - 1)
     return None if left is None or right is None else _strongest((left, right))
-
-
-def _is_slow(divisor: ast.expr) -> bool:
-    """Whether what is left of a counter, divided, is another one now and then at most."""
-    value = getattr(divisor, "value", None)
-    return isinstance(value, (int, float)) and value >= _SLOWLY
-
-
-def _is_large(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    """Whether a divisor is known to be more than a few."""
-    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len" and node.args:
-        length = lengths.length(analysis, node.args[0], scope)
-        return length is not None and length > loops.TINY
-    sizes = [
-        term.value for term in values.evaluate(analysis, node, scope) if isinstance(term, Literal)
-    ]
-    return bool(sizes) and all(isinstance(size, int) and size > loops.TINY for size in sizes)
 
 
 def _strongest(found: Iterable[Scalar]) -> Scalar:
@@ -146,9 +122,8 @@ def _of_call(
             else (Scalar.NUMBER)
         )
     if len(names) == 1 and names[0].startswith(_OF_NUMBERS):
-        found = _of_all(analysis, node, scope, turns, deepest)
-        is_whole = names[0] in _WHOLE
-        return found if found or is_whole else _of_numbers(analysis, node, scope, turns, deepest)
+        of = _of_all if names[0] in _WHOLE else _of_numbers
+        return of(analysis, node, scope, turns, deepest)
     if names in _BOUNDS and not node.keywords and len(node.args) > 1:
         return _of_bound(analysis, node, scope, turns, deepest)
     if len(names) != 1 or names[0] not in (*_NUMBERS, "builtins.str"):
@@ -202,8 +177,9 @@ def _of_numbers(
     analysis: Analysis, node: ast.Call, scope: Scope, turns: Turns, deepest: int
 ) -> Scalar | None:
     """A number in any case, whatever else it is made of, which changes as one of its names does."""
-    found = (scalar(analysis, part, scope, turns, deepest - 1) for part in _names(node))
-    return Scalar.NUMBER if Scalar.NUMBER in found else None
+    found = [scalar(analysis, part, scope, turns, deepest - 1) for part in _names(node)]
+    whole = _of_all(analysis, node, scope, turns, deepest)
+    return Scalar.NUMBER if Scalar.NUMBER in found else whole
 
 
 def _is_fraction(node: ast.expr) -> bool:

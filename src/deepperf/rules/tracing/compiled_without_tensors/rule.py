@@ -35,7 +35,7 @@ _DEEPEST = 4
 @each_function
 def check(function: Function) -> Iterator[Finding]:
     compiled = function.compiled_itself if function.is_function else None
-    if compiled is None or compiled.has(Trait.BREAKS_GRAPH) or function.is_method:
+    if compiled is None or compiled.has(Trait.BREAKS_GRAPH):
         return
     callers = function.callers()
     # With a signature, or in what is compiled itself, numbers become tensors.

@@ -59,7 +59,9 @@ def _is_new(value: Value, loop: Loop) -> bool:
         return False
     if value == loop.element:
         return number_of(value) is Number.INTEGER
-    return number_of(value) is Number.FLOAT and _is_formula(value, 0)
+    # Arrays times numbers are arrays.
+    is_array = any(part.is_array for part in value.parts)
+    return not is_array and number_of(value) is Number.FLOAT and _is_formula(value, 0)
 
 
 def _is_formula(value: Value, depth: int) -> bool:
