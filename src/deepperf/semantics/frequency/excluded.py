@@ -52,6 +52,12 @@ def _truth(
         if value.kind is Kind.UNBOUND or _may_be_none(caller, value):
             return None
         return is_none is (op.data == ("Is",))
+    if op.kind is Kind.COMPARE and op.data in (("Eq",), ("NotEq",)):
+        value = _passed(program, caller, call, callee, target, op.args[0])
+        other = target.ops[op.args[1]]
+        if value is None or not value.kind is other.kind is Kind.CONSTANT:
+            return None
+        return bool(value.data == other.data) is (op.data == ("Eq",))
     if op.kind is Kind.PARAMETER:
         value = _passed(program, caller, call, callee, target, index)
         return bool(value.data) if value is not None and value.kind is Kind.CONSTANT else None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.knowledge.schema import ParameterRole
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level, Role, Step
 from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.query import File
 from deepperf.semantics.view import FileView, Reading
 
 rule = Rule(
@@ -17,6 +18,7 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("tensorflow", "torch"),
 )
+_READS = (Trait.LOADS_SAMPLE, Trait.READS_FILE, Trait.DECODES, Trait.READS_TABLE)
 _DATASET = {
     "torch": "read one file in `__getitem__` of a `Dataset`, and let a "
     "`DataLoader(..., num_workers=...)` make the batches",
@@ -40,6 +42,8 @@ def check(file: FileView) -> Iterator[Finding]:
             continue
         is_here = reading.call.file.path == file.path
         place = reading.call if is_here else reading.path.calls[0]
+        if not is_here and not _comes_to(file.queried, place.span):
+            continue
         waiting = "training starts" if reading.is_trained_on else "the program goes on"
         yield rule.finding(
             place,
@@ -49,6 +53,12 @@ def check(file: FileView) -> Iterator[Finding]:
             _steps(reading),
             framework=reading.framework,
         )
+
+
+def _comes_to(file: File, span: tuple[int, int]) -> bool:
+    """Whether what a call passes lets it come to reading a file."""
+    call = next((one for one in file.calls() if one.span == span), None)
+    return call is None or bool(call.way_to(*_READS))
 
 
 def _remedy(reading: Reading) -> str:
