@@ -58,7 +58,7 @@ def check(file: FileView) -> Iterator[Finding]:
 def _comes_to(file: File, span: tuple[int, int]) -> bool:
     """Whether what a call passes lets it come to reading a file."""
     call = next((one for one in file.calls() if one.span == span), None)
-    return call is None or bool(call.way_to(*_READS))
+    return call is None or not call.runs or bool(call.way_to(*_READS))
 
 
 def _remedy(reading: Reading) -> str:
