@@ -38,9 +38,11 @@ ONE_CALL_DEEP = {
     "requests-one-by-one",
     "specialized-argument",
 }
-NOT_IN_A_CLASS = frozenset(("compiled-per-object", "missing-no-grad", "specialized-argument"))
+NOT_IN_A_CLASS = frozenset(
+    ("compiled-per-object", "missing-no-grad", "read-per-item", "specialized-argument")
+)
 """Rules that lose a case where its functions become methods: a helper that training shares, one
-that is compiled."""
+that is compiled, a main function of which the first engine asks what it does with what is read."""
 MOST_EXAMPLES = 6
 """What is changed of one rule's examples in one way: all ways on all take minutes."""
 Findings = set[tuple[str, int, int]]
