@@ -179,6 +179,7 @@ ON_FLOORS = sorted(
 ON_BOTH = {
     "eager_loop": {"query", "view", "view.eager_loop"},
     "predict_per_item": {"query", "view"},
+    "read_per_item": {"query", "view"},
     "retracing": {"query", "view", "view.retracing"},
 }
 
