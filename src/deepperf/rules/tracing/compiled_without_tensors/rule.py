@@ -23,7 +23,7 @@ rule = Rule(
     cause="graph-confusion",
     symptoms=("slow-execution", "memory-leak"),
     stage="training",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("tensorflow", "jax"),
 )
 
@@ -89,7 +89,6 @@ def _finding(function: Function, compiled: Compilation, callers: tuple[Call, ...
         f" {'tensor' if framework == 'tensorflow' else 'number'}",
         fix=Fix(title, (edit,), Safety.UNSAFE) if edit is not None else None,
         framework=framework,
-        level=Level.WARNING if is_repeated else Level.NOTE,
         related=tuple(call.step(f"`{call.name}` is called") for call in callers[:1]),
         estimate=0.05 if is_repeated else 0.005,
     )

@@ -15,7 +15,7 @@ rule = Rule(
     cause="graph-confusion",
     symptoms=("slow-execution", "abnormal-gpu-utilization"),
     stage="training",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("tensorflow", "jax"),
 )
 
@@ -51,7 +51,6 @@ def _finding(call: Call, given: Value, work: Work, compiled: Compilation) -> Fin
         remedies.get(work, _OUTSIDE),
         path=(*path, call.step(f"`{call.name}` runs Python")) if path else (),
         framework=framework,
-        level=Level.NOTE if work is Work.UNKNOWN or call.is_conditional() else Level.WARNING,
         related=(
             *[one.step(f"`{one.name}` runs in Python") for one in given.functions[:1]],
             compiled.step(f"`{compiled.text}` compiles it"),
