@@ -17,3 +17,21 @@ ITERATION_WRAPPERS = frozenset(
     ("enumerate", "zip", "list", "iter", "reversed", "tqdm", "trange", "track")
 )
 """Functions of Python and of progress bars around what a loop really goes over."""
+UNCOMPILED_WORDS = ("run_eagerly", "KERAS_BACKEND", "run_functions_eagerly")
+"""What switches off that Keras compiles, or another compiler on."""
+GIVES_FLOAT = ("builtins.float", "random.random", "random.uniform", "random.gauss")
+GIVES_INTEGER = (
+    "builtins.int",
+    "builtins.len",
+    "builtins.ord",
+    "math.ceil",
+    "math.comb",
+    "math.factorial",
+    "math.floor",
+    "math.gcd",
+    "math.isqrt",
+    "math.trunc",
+    "random.randint",
+)
+ONE_OF_ITS_ARGUMENTS = ("builtins.abs", "builtins.max", "builtins.min")
+"""Functions of Python by the kind of number that they give; the last gives what it is passed."""

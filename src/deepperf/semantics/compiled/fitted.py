@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.words import UNCOMPILED_WORDS
 from deepperf.semantics.ir.table import Kind
 from deepperf.semantics.objects.holds import attribute_of, holds
 from deepperf.semantics.objects.origin import Place, UnitKey, What
@@ -12,15 +13,13 @@ from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import facts_of
 
 RUNNING = (Trait.FITS, Trait.EVALUATES, Trait.PREDICTS)
-_OTHERWISE = ("run_eagerly", "KERAS_BACKEND", "run_functions_eagerly")
-"""What switches compiling off, or another compiler on, when it stands in a project."""
 
 
 def fitted(program: Program, path: str) -> Iterator[tuple[Place, str, UnitKey]]:
     """The calls in a file that compile methods of the project's models, what these calls are, and
     the methods.
     """
-    if any(program.naming(word) for word in _OTHERWISE):
+    if any(program.naming(word) for word in UNCOMPILED_WORDS):
         return
     names = program.knowledge.method_names(RUNNING)
     hooks = sorted(program.knowledge.method_names((Trait.RUNS_COMPILED,)))

@@ -4,25 +4,11 @@ from __future__ import annotations
 
 import enum
 
+from deepperf.knowledge import words
 from deepperf.semantics.ir.table import Kind
 from deepperf.semantics.query.value import Value
 
 _STEPS = 40
-_FLOATS = ("builtins.float", "random.random", "random.uniform", "random.gauss")
-_INTEGERS = (
-    "builtins.int",
-    "builtins.len",
-    "builtins.ord",
-    "math.ceil",
-    "math.comb",
-    "math.factorial",
-    "math.floor",
-    "math.gcd",
-    "math.isqrt",
-    "math.trunc",
-    "random.randint",
-)
-_ONE_OF_THEM = ("builtins.abs", "builtins.max", "builtins.min")
 
 
 class Number(enum.Enum):
@@ -56,7 +42,7 @@ def _joined(value: Value, inside: frozenset[Value]) -> Number | None:
         if known == {Number.INTEGER}:
             return Number.FLOAT if value.data == "Div" else Number.INTEGER
         return Number.UNKNOWN if known else None
-    if value.call is not None and value.call.is_of(*_ONE_OF_THEM):
+    if value.call is not None and value.call.is_of(*words.ONE_OF_ITS_ARGUMENTS):
         # One of numbers of two kinds may be of either.
         given = {_joined(one, inside) for one in value.call.arguments} - {None}
         return given.pop() if len(given) == 1 else Number.UNKNOWN if given else None
@@ -92,7 +78,7 @@ def _kind(value: Value) -> Number:
         return kinds.get(type(value.constant), Number.UNKNOWN)
     call = value.call
     if call is not None:
-        kinds_by_call = ((_FLOATS, Number.FLOAT), (_INTEGERS, Number.INTEGER))
+        kinds_by_call = ((words.GIVES_FLOAT, Number.FLOAT), (words.GIVES_INTEGER, Number.INTEGER))
         found = next((kind for names, kind in kinds_by_call if call.is_of(*names)), Number.UNKNOWN)
         is_formula = any(fact.name.startswith("math.") for fact in call.facts)
         return Number.FLOAT if is_formula and found is Number.UNKNOWN else found
