@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 
 def recompiled_table(root: Path) -> str:
     """The newest result of `python -m benchmarks.compilers`: `check` beside the compilers."""
-    path = max((root / "benchmarks" / "results" / "compilers").glob("*.json"))
-    result = json.loads(path.read_text(encoding="utf-8"))
+    result = _newest(root, "compilers")
     lines = [
         "| compiler | programs | what | the compiler reports | `check` tells | both |",
         "|---|---|---|---|---|---|",
@@ -49,8 +49,7 @@ def recompiled_table(root: Path) -> str:
 
 def architectures_table(root: Path) -> str:
     """The newest result of `python -m benchmarks.architectures`: `check` beside Dynamo."""
-    path = max((root / "benchmarks" / "results" / "architectures").glob("*.json"))
-    result = json.loads(path.read_text(encoding="utf-8"))
+    result = _newest(root, "architectures")
     versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
     lines = [
         f"| lines of {result['architectures']} architectures | number | Dynamo breaks there, too |",
@@ -71,8 +70,7 @@ def architectures_table(root: Path) -> str:
 
 def versions_table(root: Path) -> str:
     """The newest result of `python -m benchmarks.versions`: other versions of the frameworks."""
-    path = max((root / "benchmarks" / "results" / "versions").glob("*.json"))
-    result = json.loads(path.read_text(encoding="utf-8"))
+    result = _newest(root, "versions")
     lines = [
         "| version | programs | compiled again: reported, told, both | pairs | good side less |",
         "|---|---|---|---|---|",
@@ -94,3 +92,8 @@ def versions_table(root: Path) -> str:
             if pair not in less
         ]
     return "\n".join([*lines, "", f"Measured {result['date']}. The others:", "", *others])
+
+
+def _newest(root: Path, benchmark: str) -> Any:
+    path = max((root / "benchmarks" / "results" / benchmark).glob("*.json"))
+    return json.loads(path.read_text(encoding="utf-8"))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from deepperf.fixes.arguments import add_keyword, replace_argument
 from deepperf.knowledge.schema import ParameterRole, Trait
@@ -67,14 +68,13 @@ def check(call: Call) -> Iterator[Finding]:
         return
     functions = list(dataset.methods("__getitem__") or dataset.methods("__getitems__"))
     functions += collate.functions if collate is not None else ()
-    if any(_must_stay(function) for function in functions) or _keeps_handle(dataset):
+    if _stays(dataset, functions):
         return
-    for function in functions:
-        for work, steps in _work(function, "sample"):
-            yield _finding(call, work, steps)
-            return
-    if Trait.LOADS_SAMPLE in dataset.method_traits("__getitem__"):
-        yield _finding(call, _WORK[Trait.LOADS_SAMPLE], ())
+    found = _first_work(functions, "sample")
+    if not found and Trait.LOADS_SAMPLE in dataset.method_traits("__getitem__"):
+        found = [(_WORK[Trait.LOADS_SAMPLE], ())]
+    for work, steps in found:
+        yield _finding(call, work, steps)
 
 
 @each_call(Trait.BUILDS_TRAINER)
@@ -92,13 +92,10 @@ def check_trainer(call: Call) -> Iterator[Finding]:
     collate = call.in_role(ParameterRole.FUNCTION)
     if collate is not None:
         functions += collate.functions or collate.methods("__call__")
-    if any(_must_stay(function) for function in functions) or _keeps_handle(samples):
+    if _stays(samples, functions):
         return
-    for function in functions:
-        for work, steps in _work(function, "sample"):
-            set_here = tuple([one.step("the number of workers would be set here") for one in made])
-            yield _trainer_finding(call, work, steps, set_here)
-            return
+    for work, steps in _first_work(functions, "sample"):
+        yield _trainer_finding(call, work, steps, made)
 
 
 @each_call(Trait.FITS)
@@ -110,12 +107,10 @@ def check_sequence(call: Call) -> Iterator[Finding]:
     functions = data.methods("__getitem__")
     if any(Trait.RUNS_EACH_ITEM not in function.traits for function in functions):
         return
-    if any(_must_stay(function) for function in functions) or _keeps_handle(data):
+    if _stays(data, functions):
         return
-    for function in functions:
-        for work, steps in _work(function, "batch"):
-            yield _sequence_finding(call, data, work, steps)
-            return
+    for work, steps in _first_work(functions, "batch"):
+        yield _sequence_finding(call, data, work, steps)
 
 
 def _asks_for_workers(call: Call, data: Value) -> bool:
@@ -124,6 +119,11 @@ def _asks_for_workers(call: Call, data: Value) -> bool:
     if any("workers" in one.keywords for one in (call, *made)):
         return True
     return call.passes_unseen or any(maker.passes_unseen for maker in data.makers)
+
+
+def _first_work(functions: Iterable[Function], each: str) -> list[tuple[str, tuple[Step, ...]]]:
+    """The first costly thing that some of these functions do, if any does."""
+    return list(islice((found for one in functions for found in _work(one, each)), 1))
 
 
 def _work(function: Function, each: str) -> Iterator[tuple[str, tuple[Step, ...]]]:
@@ -136,6 +136,11 @@ def _work(function: Function, each: str) -> Iterator[tuple[str, tuple[Step, ...]
             steps += [c.step(f"`{c.name}` is called") for c in way[:-1]]
             steps.append(way[-1].step(f"`{way[-1].name}` {work}"))
             yield work, tuple(steps)
+
+
+def _stays(samples: Value, functions: Iterable[Function]) -> bool:
+    """Whether worker processes cannot prepare the samples, or would do it again and again."""
+    return any(map(_must_stay, functions)) or _keeps_handle(samples)
 
 
 def _must_stay(function: Function) -> bool:
@@ -160,17 +165,16 @@ def _keeps_handle(dataset: Value) -> bool:
 
 
 def _trainer_finding(
-    call: Call, work: str, path: tuple[Step, ...], related: tuple[Step, ...]
+    call: Call, work: str, path: tuple[Step, ...], settings: tuple[Call, ...]
 ) -> Finding:
-    cost = Cost.TOKENIZE if "token" in work else Cost.READ_FILE
-    estimate = share(cost, _SAMPLES_PER_BATCH, Iteration.STEP)
+    estimate = _estimate(work)
     return rule.finding(
         call,
         f"`{call.name}` loads without workers and each sample {work}: the model waits for every"
         " batch",
         _SETTING,
         path=path,
-        related=related,
+        related=tuple([one.step("the number of workers would be set here") for one in settings]),
         framework="transformers",
         level=level_of(estimate),
         estimate=estimate,
@@ -178,8 +182,7 @@ def _trainer_finding(
 
 
 def _finding(call: Call, work: str, path: tuple[Step, ...]) -> Finding:
-    cost = Cost.TOKENIZE if "token" in work else Cost.READ_FILE
-    estimate = share(cost, _SAMPLES_PER_BATCH, Iteration.STEP)
+    estimate = _estimate(work)
     return rule.finding(
         call,
         f"`{call.name}` has no workers and each sample {work}: the model waits for every batch",
@@ -190,6 +193,11 @@ def _finding(call: Call, work: str, path: tuple[Step, ...]) -> Finding:
         level=level_of(estimate),
         estimate=estimate,
     )
+
+
+def _estimate(work: str) -> float:
+    cost = Cost.TOKENIZE if "token" in work else Cost.READ_FILE
+    return share(cost, _SAMPLES_PER_BATCH, Iteration.STEP)
 
 
 def _sequence_finding(call: Call, data: Value, work: str, path: tuple[Step, ...]) -> Finding:

@@ -96,7 +96,7 @@ def _is_among(option: Parameter, value: Value | None) -> bool:
 
 
 def _is_asked_for(at: Call | Value) -> bool:
-    """Whether it stands behind a condition, other than on what the machine has or the module is."""
+    """Whether it stands behind a condition, other than on what the machine has."""
     if any(not _is_of_machine(condition) for condition in at.conditions):
         return True
     calls = at.function.callers()
@@ -106,8 +106,5 @@ def _is_asked_for(at: Call | Value) -> bool:
 
 
 def _is_of_machine(condition: Value) -> bool:
-    if condition.call is not None:
-        return any(fact.framework != "python" for fact in condition.call.facts)
-    return condition.kind is Kind.COMPARE and any(
-        operand.kind is Kind.NAME and operand.data == "__name__" for operand in condition.operands
-    )
+    call = condition.call
+    return call is not None and any(fact.framework != "python" for fact in call.facts)
