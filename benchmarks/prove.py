@@ -140,6 +140,7 @@ def _gain(one: Mapping[str, Any]) -> tuple[str, str]:
         Quantity.CPU: "",
         Quantity.WALL: " of the time",
         Quantity.STEP: " per step",
+        Quantity.PACE: " per step",
         Quantity.MEMORY: " of the memory",
     }[Quantity(one["quantity"])]
     is_bounded = gain["pairs"] > 1 and gain["low"] >= -1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from deepperf.dynamic.report import Screen
 from deepperf.prove.applying import apply_proof
 from deepperf.prove.candidates import Candidate, change_of, texts_of
 from deepperf.prove.combining import Combination
-from deepperf.prove.measuring import OUT_OF_TIME, Judged, Pairs
+from deepperf.prove.compared import Pairs
+from deepperf.prove.measuring import OUT_OF_TIME, Judged
 from deepperf.prove.offer import Machine, Quantity
 from deepperf.prove.printed import common
 from deepperf.prove.proving import Proof, Request
@@ -69,6 +71,19 @@ def test_the_text_says_what_helps_and_by_how_much(tmp_path: Path) -> None:
     assert f"the time was up: give it more with --budget: {late}" in " ".join(text.split())
     assert "left out: train.py:3 compiled-model: gains nothing beside the others" in text
     assert "Note: one number was not compared." in text
+
+
+def test_steps_by_the_clock_of_a_device_are_told_with_whole_runs(tmp_path: Path) -> None:
+    proof = proof_in(tmp_path)
+    (fast, _), *rest = proof.tried
+    costs = (Cost(4.0, 4.0, 10**8, 100, 0.03, 0.03, 0.0, paced) for paced in (0.03, 0.02))
+    before, after = ((cost,) * 4 for cost in costs)
+    gain = Gain(0.333, 0.32, 0.35, 4)
+    judged = Judged(Answer.FASTER, "", gain, Quantity.PACE, Pairs(before, after))
+    text = shown(replace(proof, tried=((fast, judged), *rest)), "text", Screen())
+    said = "saves 33.3% (32% to 35%) in 4 pairs per step; whole runs 4.0 s → 4.0 s"
+    assert said in " ".join(text.split())
+    assert "Note: times per step are those of the accelerator's clock" in text
 
 
 def test_the_json_holds_every_measured_value(tmp_path: Path) -> None:

@@ -12,7 +12,9 @@ from deepperf.prove.trial import (
     FALSE_WINS,
     LOOKS,
     Answer,
+    Sample,
     decided,
+    decided_by_pace,
     gain_of,
     leaner,
     logs_of,
@@ -126,3 +128,80 @@ def test_what_is_faster_has_an_interval_of_gains_even_if_it_was_tried_alone() ->
 def noisy(seed: int, pairs: int) -> tuple[list[float], list[float]]:
     numbers = random.Random(seed)
     return [numbers.gauss(1.2, 0.15) for _ in range(pairs)], [1.0] * pairs
+
+
+Runs = tuple[list[float], list[float]]
+
+
+def paced_session(
+    seed: int, draws: tuple[Draw, Draw], candidates: int, gain: float = 0.0
+) -> list[Answer]:
+    """What is said of candidates whose steps and whole runs both save a part (as a logarithm)."""
+    numbers = random.Random(seed)
+    kinds: list[list[Runs]] = [[([], []) for _ in range(candidates)] for _ in draws]
+    answers: dict[int, Answer] = {}
+    for look in LOOKS:
+        waiting = [number for number in range(candidates) if number not in answers]
+        for draw, runs in zip(draws, kinds, strict=True):
+            for before, after in (runs[number] for number in waiting):
+                while len(before) < look:
+                    before.append(math.exp(draw(numbers)))
+                    after.append(math.exp(draw(numbers) - gain))
+        noises = [noise_of([logs_of(*pairs) for pairs in runs]) for runs in kinds]
+        for number in waiting:
+            pace, whole = (
+                Sample(*runs[number], noise) for runs, noise in zip(kinds, noises, strict=True)
+            )
+            found = decided_by_pace(pace, whole, candidates)
+            if found is not None:
+                answers[number] = found[0]
+    return [answers[number] for number in range(candidates)]
+
+
+BY_DEVICE: dict[str, tuple[Draw, Draw]] = {
+    "a busy device": (lambda r: r.gauss(0.0, 0.001), lambda r: r.gauss(0.0, 0.1)),
+    "a host that limits": (lambda r: r.gauss(0.0, 0.05), lambda r: r.gauss(0.0, 0.15)),
+    "two frequencies": (NOISE["two frequencies"], NOISE["stalls"]),
+    "stalls": (NOISE["stalls"], NOISE["stalls"]),
+}
+
+
+@pytest.mark.parametrize("noise", BY_DEVICE)
+@pytest.mark.parametrize("candidates", [1, 8])
+def test_sessions_by_the_pace_of_steps_win_no_more_often_than_is_said(
+    noise: str, candidates: int
+) -> None:
+    sessions = 600 // candidates
+    answers = [paced_session(seed, BY_DEVICE[noise], candidates) for seed in range(sessions)]
+    false = sum(Answer.FASTER in one for one in answers)
+    assert false / sessions <= FALSE_WINS
+
+
+def test_on_a_busy_device_five_percent_are_found_whatever_whole_runs_vary() -> None:
+    draws, gain = BY_DEVICE["a busy device"], -math.log(0.95)
+    answers = [one for seed in range(12) for one in paced_session(seed, draws, 8, gain)]
+    assert answers.count(Answer.FASTER) / len(answers) >= 0.8
+
+
+def test_what_saves_before_the_steps_is_faster_by_whole_runs() -> None:
+    pace = Sample([0.010] * 4, [0.010, 0.01001, 0.010, 0.01001])
+    whole = Sample([10.0, 10.1, 10.0, 9.9], [6.0, 6.1, 6.0, 6.0])
+    found = decided_by_pace(pace, whole, 5)
+    assert found is not None
+    assert (found[0], found[2]) == (Answer.FASTER, whole)
+
+
+def test_where_whole_runs_give_hope_there_are_more_pairs() -> None:
+    same = [0.010, 0.01001, 0.010, 0.01001]
+    pace, whole = Sample([0.010] * 4, same), Sample([10.0, 11.0, 10.0, 9.0], [9.0, 9.5, 8.0, 9.0])
+    assert decided_by_pace(pace, whole, 5) is None
+    found = decided_by_pace(pace, Sample(whole.before, [10.1, 10.9, 10.0, 9.1]), 5)
+    assert found is not None
+    assert (found[0], found[2]) == (Answer.NO_DIFFERENCE, pace)
+
+
+def test_what_takes_longer_in_its_steps_is_not_faster_by_a_quick_start() -> None:
+    pace = Sample([1.0, 1.01, 0.99, 1.0], [1.2, 1.21, 1.2, 1.19])
+    found = decided_by_pace(pace, Sample([10.0, 10.1] * 2, [6.0, 6.1] * 2), 5)
+    assert found is not None
+    assert found[0] is Answer.SLOWER

@@ -150,9 +150,11 @@ def _proven(proof: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 def _gain(one: Mapping[str, Any]) -> str:
     gain = one["gain"]
-    per = {Quantity.STEP: " per step", Quantity.MEMORY: " of the memory"}.get(
-        Quantity(one["quantity"]), ""
-    )
+    per = {
+        Quantity.STEP: " per step",
+        Quantity.PACE: " per step",
+        Quantity.MEMORY: " of the memory",
+    }.get(Quantity(one["quantity"]), "")
     return f"{gain['saved']:.0%}{per} ({gain['low']:.0%} to {gain['high']:.0%})"
 
 

@@ -18,6 +18,8 @@ from deepperf.dynamic.frameworks import step_hooks
 from deepperf.dynamic.recording.clock import seconds_without_core
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import CLOCKS, SELDOM
+from deepperf.prove import device_clock
+from deepperf.prove.device_clock import DeviceClock, Paced
 from deepperf.prove.guard import keep_out
 
 MOST_MARKS = 100_000
@@ -75,6 +77,7 @@ class _Meter(Tape):
         self._result = path
         self._root, self._copy = os.path.join(root, ""), os.path.join(copy, "")
         self._marks: dict[str, tuple[array[float], array[float]]] = {}
+        self._devices: dict[str, DeviceClock] = {}
         self._zero = 0.0, 0.0, 0.0
 
     def start(self, before: float = 0.0) -> None:  # noqa: ARG002 - as the tape has it
@@ -89,11 +92,14 @@ class _Meter(Tape):
         if len(walls) < MOST_MARKS:
             walls.append(time.perf_counter())
             cpus.append(time.process_time())
+        device = self._devices.setdefault(clock, DeviceClock())
+        self.guarded("steps of the accelerator", device.tick)
 
     def finish(self, ended: str = "exit") -> None:
         if os.getpid() != self._process or not self.active:
             return
         self.active = False
+        self.guarded("the accelerator", device_clock.wait)
         wall, cpu, coreless = self._zero
         whole = time.perf_counter() - wall
         work = whole - self.imports.seconds
@@ -119,11 +125,15 @@ class _Meter(Tape):
         walls, cpus = self._marks[names[0]]
         middle = len(walls) // 2
         steps = len(walls) - 1 - middle
-        return {
+        told = {
             "count": len(walls),
             "wall": (walls[-1] - walls[middle]) / steps,
             "cpu": (cpus[-1] - cpus[middle]) / steps,
         }
+        paced: Paced | None = self.guarded("the device clock", self._devices[names[0]].paced)
+        if paced is not None:
+            told |= {"count": paced.count, "wall": paced.step, "paced": paced.rest}
+        return told
 
     def _strangers(self) -> list[str]:
         """Modules of the project that were imported from elsewhere than the copy."""

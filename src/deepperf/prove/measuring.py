@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from deepperf.prove.compared import Pairs, is_wall, pays_off, quantity_in, stall, values_of
 from deepperf.prove.offer import Machine, Quantity
 from deepperf.prove.runs import UNCHANGED, Change, Cost, Outcome
 from deepperf.prove.sameness import Expected, difference
@@ -15,7 +16,9 @@ from deepperf.prove.trial import (
     PROVEN,
     Answer,
     Gain,
+    Sample,
     decided,
+    decided_by_pace,
     gain_of,
     leaner,
     logs_of,
@@ -42,15 +45,6 @@ class Stopped(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
-    """The costs of pairs of runs, in the order in which they were made."""
-
-    before: tuple[Cost, ...] = ()
-    after: tuple[Cost, ...] = ()
-    set_aside: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Judged:
     """What measuring said: `said` explains it in a phrase, where there is more to say."""
 
@@ -72,17 +66,16 @@ class Judged:
     @property
     def pays_off(self) -> int:
         """After how many steps what starting costs more is won back; 0 where it costs no more."""
-        if self.quantity is not Quantity.STEP or not self.pairs.before:
-            return 0
-        starts = []
-        for costs in (self.pairs.before, self.pairs.after):
-            step = statistics.median(cost.step_cpu for cost in costs)
-            whole = statistics.median(cost.cpu - cost.steps * cost.step_cpu for cost in costs)
-            starts.append((whole, step))
-        (start, step), (start_after, step_after) = starts
-        if step <= step_after:
-            return 0
-        return max(0, round((start_after - start) / (step - step_after)))
+        return pays_off(self.quantity, self.pairs)
+
+    @property
+    def whole(self) -> tuple[float, float] | None:
+        """Seconds of whole runs before and after; None unless steps are compared, by a clock."""
+        if self.quantity is not Quantity.PACE:
+            return None
+        walls = ([cost.wall for cost in costs] for costs in (self.pairs.before, self.pairs.after))
+        before, after = (statistics.median(values) for values in walls)
+        return before, after
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +97,7 @@ class Trial:
 
 @dataclass(slots=True)
 class Bench:
-    """How to run the program, what it must give, until when; all logarithms of ratios so far.
+    """How to run the program, what it must give, until when; all that was measured so far.
 
     `apart` runs one behind the other, for what is judged by the clock; `seconds` is what a run of
     the unchanged program takes, imports included. Of the time `kept_back` seconds are for what is
@@ -122,7 +115,7 @@ class Bench:
     seconds: float = 0.0
     kept_back: float = 0.0
     proven: int = 0
-    logs: dict[Quantity, list[list[float]]] = field(default_factory=dict)
+    entered: list[_Entrant] = field(default_factory=list)
 
     @property
     def left(self) -> float:
@@ -144,7 +137,6 @@ class _Entrant:
     seconds: float
     pairs: Pairs = field(default_factory=Pairs)
     found: Judged | None = None
-    logs: list[float] = field(default_factory=list)
 
     def seconds_to(self, look: int) -> float:
         return self.seconds * (look - len(self.pairs.before))
@@ -219,10 +211,10 @@ def _look(bench: Bench, entrant: _Entrant, look: int) -> None:
             entrant.found = costs
             return
         if not entrant.pairs.before and not entrant.pairs.set_aside:
-            _enter(bench, entrant, costs[1], time.perf_counter() - begin)
+            _enter(bench, entrant, time.perf_counter() - begin)
         entrant.pairs = _with(entrant.pairs, costs, bench, entrant.quantity)
-        before, after = _values(bench, entrant)
-        entrant.logs[:] = logs_of(before, after)
+        if entrant.pairs.before:
+            entrant.quantity = quantity_in(entrant.pairs, entrant.trial.quantity, bench.machine)
         if entrant.pairs.set_aside > MOST_STALLED:
             said = "not measurable: others had all cores of this machine too often"
             entrant.found = Judged(
@@ -230,18 +222,17 @@ def _look(bench: Bench, entrant: _Entrant, look: int) -> None:
             )  # fmt: skip
 
 
-def _enter(bench: Bench, entrant: _Entrant, cost: Cost, seconds: float) -> None:
-    """What the first pair told: how long a pair takes, and whether there are steps to compare."""
+def _enter(bench: Bench, entrant: _Entrant, seconds: float) -> None:
+    """What the first pair told: how long a pair takes."""
     entrant.seconds = seconds
     bench.seconds = max(bench.seconds, (seconds - entrant.trial.starting) / 2)
-    entrant.quantity = _measurable(entrant.quantity, cost)
-    bench.logs.setdefault(entrant.quantity, []).append(entrant.logs)
+    bench.entered.append(entrant)
 
 
 def _pair(bench: Bench, entrant: _Entrant) -> tuple[Cost, Cost] | Judged:
     """The costs of the base and of the change, which take turns in going first."""
     trial = entrant.trial
-    together = bench.apart if _is_wall(entrant.quantity, bench.machine) else bench.beside
+    together = bench.apart if is_wall(entrant.quantity, bench.machine) else bench.beside
     made = len(entrant.pairs.before) + entrant.pairs.set_aside
     if made % 2:
         two, one = together(trial.change, trial.base)
@@ -256,29 +247,40 @@ def _pair(bench: Bench, entrant: _Entrant) -> tuple[Cost, Cost] | Judged:
 def _with(pairs: Pairs, costs: tuple[Cost, Cost], bench: Bench, quantity: Quantity) -> Pairs:
     """One more pair; it is set aside where its times were others' doing."""
     before, after = costs
-    if _is_wall(quantity, bench.machine) and max(_stall(before), _stall(after)) > STALLED:
+    if is_wall(quantity, bench.machine) and max(stall(before), stall(after)) > STALLED:
         return replace(pairs, set_aside=pairs.set_aside + 1)
     return replace(pairs, before=(*pairs.before, before), after=(*pairs.after, after))
 
 
-def _values(bench: Bench, entrant: _Entrant) -> tuple[list[float], list[float]]:
-    before, after = (
-        [cost_in(entrant.quantity, cost, bench.machine) for cost in costs]
-        for costs in (entrant.pairs.before, entrant.pairs.after)
-    )
-    return before, after
-
-
 def _decide(bench: Bench, entrant: _Entrant) -> None:
-    if entrant.found is None:
-        among = entrant.trial.among or bench.candidates
-        found = decided(*_values(bench, entrant), among, _noise(bench, entrant))
-        if found is not None:
-            answer, gain = found
-            entrant.found = Judged(answer, "", gain, entrant.quantity, entrant.pairs)
-            if answer is Answer.NO_DIFFERENCE:
-                entrant.found = _in_memory(entrant.found, among)
-            bench.proven += entrant.found.answer in PROVEN
+    if entrant.found is not None:
+        return
+    among = entrant.trial.among or bench.candidates
+    judge = _by_pace if entrant.quantity is Quantity.PACE else _by_cost
+    found = judge(bench, entrant, among)
+    if found is not None:
+        is_same = found.answer is Answer.NO_DIFFERENCE
+        entrant.found = _in_memory(found, among) if is_same else found
+        bench.proven += entrant.found.answer in PROVEN
+
+
+def _by_cost(bench: Bench, entrant: _Entrant, among: float) -> Judged | None:
+    sample = _sample(bench, entrant, entrant.quantity)
+    found = decided(sample.before, sample.after, among, sample.noise)
+    if found is None:
+        return None
+    return Judged(found[0], "", found[1], entrant.quantity, entrant.pairs)
+
+
+def _by_pace(bench: Bench, entrant: _Entrant, among: float) -> Judged | None:
+    """What steps say, and where they say nothing, whole runs: it may save before the steps."""
+    pace, whole = (_sample(bench, entrant, one) for one in (Quantity.PACE, Quantity.WALL))
+    found = decided_by_pace(pace, whole, among)
+    if found is None:
+        return None
+    answer, gain, decisive = found
+    quantity = Quantity.WALL if decisive is whole else Quantity.PACE
+    return Judged(answer, "", gain, quantity, entrant.pairs)
 
 
 def _in_memory(judged: Judged, among: float) -> Judged:
@@ -293,15 +295,20 @@ def _in_memory(judged: Judged, among: float) -> Judged:
     return replace(judged, answer=Answer.LEANER, gain=gain, quantity=Quantity.MEMORY)
 
 
-def _noise(bench: Bench, entrant: _Entrant) -> float:
-    return noise_of(bench.logs.get(entrant.quantity, ()))
+def _sample(bench: Bench, entrant: _Entrant, quantity: Quantity) -> Sample:
+    """What was measured of it, and how much such values differ for all changes together."""
+    # Behind each other, all whole runs are alike.
+    is_whole = quantity is Quantity.WALL and bench.machine.accelerators > 0
+    alike = [one for one in bench.entered if is_whole or one.quantity is quantity]
+    groups = (logs_of(*values_of(quantity, one.pairs, bench.machine)) for one in alike)
+    return Sample(*values_of(quantity, entrant.pairs, bench.machine), noise_of([*groups]))
 
 
 def _undecided(bench: Bench, entrant: _Entrant) -> Judged:
     if not entrant.pairs.before:
         return _out_of_time()
-    logs = logs_of(*_values(bench, entrant))
-    gain = gain_of(logs, _noise(bench, entrant))
+    sample = _sample(bench, entrant, entrant.quantity)
+    gain = gain_of(logs_of(sample.before, sample.after), sample.noise)
     said = "the time was up before it was decided"
     return Judged(Answer.NOT_TRIED, said, gain, entrant.quantity, entrant.pairs)
 
@@ -324,22 +331,3 @@ def _checked(bench: Bench, outcome: Outcome) -> Cost | Judged:
     if outcome.cost is None:
         return Judged(Answer.NOT_TRIED, "it ended in a way that left no measurement")
     return outcome.cost
-
-
-def cost_in(quantity: Quantity, cost: Cost, machine: Machine) -> float:
-    """What is compared: with an accelerator, only what a clock on the wall says."""
-    if quantity is Quantity.STEP:
-        return max(1e-9, cost.step_wall if machine.accelerators else cost.step_cpu)
-    return max(1e-9, cost.wall if _is_wall(quantity, machine) else cost.cpu)
-
-
-def _is_wall(quantity: Quantity, machine: Machine) -> bool:
-    return quantity is Quantity.WALL or machine.accelerators > 0
-
-
-def _measurable(quantity: Quantity, cost: Cost) -> Quantity:
-    return Quantity.CPU if quantity is Quantity.STEP and not cost.steps else quantity
-
-
-def _stall(cost: Cost) -> float:
-    return cost.coreless / cost.wall if cost.wall > 0 else 0.0

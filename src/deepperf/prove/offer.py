@@ -20,6 +20,7 @@ class Quantity(enum.Enum):
     CPU = "CPU time"
     WALL = "time"  # for what has work done at the same time: less is saved of CPU time than of this
     STEP = "CPU time per step"  # for what costs once, before the first steps, and saves in each
+    PACE = "time per step"  # what time and CPU time become where an accelerator's clock tells steps
     MEMORY = "peak of memory"  # for what saves no time
 
 

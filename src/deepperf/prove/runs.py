@@ -39,6 +39,8 @@ class Cost:
     """What a run took, importing packages left out. Times are in seconds, memory is in bytes.
 
     `step_wall` and `step_cpu` are per step, in the second half of the steps; 0 without steps.
+    `paced` is per step, too, from the middle of the steps to the end of the program, by the clock
+    of the accelerator; 0 without one that tells.
     `coreless` is how long the main thread waited while others had all cores. `peak` is that of the
     accelerators where a framework held memory on one, else that of the processes.
     """
@@ -50,6 +52,7 @@ class Cost:
     step_cpu: float = 0.0
     step_wall: float = 0.0
     coreless: float = 0.0
+    paced: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +268,7 @@ class _Steps:
     count: int
     wall: float
     cpu: float
+    paced: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +296,9 @@ def _told(result: Path, kind: type[Kind]) -> Kind | None:
 def _cost(told: _Told, peak: int) -> Cost:
     steps = told.steps
     most = told.held or peak
-    return Cost(told.cpu, told.wall, most, steps.count, steps.cpu, steps.wall, told.coreless)
+    return Cost(
+        told.cpu, told.wall, most, steps.count, steps.cpu, steps.wall, told.coreless, steps.paced
+    )
 
 
 def _text(path: Path) -> str:

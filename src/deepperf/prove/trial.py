@@ -6,7 +6,8 @@ allowance for error is shared out equally among these looks, and among all candi
 each is to help, which is said before anything is measured. So over all of them together the chance
 of one false win is at most `FALSE_WINS`, and what is faster has an interval above 0. To give up
 early costs no error. Of what is not faster the same pairs are asked whether it needs less memory,
-for which a part of the allowance is kept.
+for which a part of the allowance is kept. Where the pace of steps is compared, another part is kept
+for whole runs, which are asked where the steps differ too little.
 
 A few pairs may agree by chance where times come in two or three clusters, as on a processor that
 changes its frequency. So the pairs of one change are never taken for less noisy than those of all
@@ -31,9 +32,13 @@ LEAST_MEMORY = 0.05
 """Part of the peak of memory that has to be saved where no time is."""
 FOR_MEMORY = 0.2
 """Part of the allowance that is kept for memory, of which runs differ little."""
+FOR_WHOLE = 0.2
+"""Part that is kept for whole runs where steps decide."""
 CONFIDENCE = 0.95
 GIVE_UP = 0.05
 """Chance, at each look, of giving up on a true gain that is just large enough."""
+HOPEFUL = 0.2
+"""Chance of going on, at each look, with what saves nothing in its steps nor in whole runs."""
 
 
 class Answer(enum.Enum):
@@ -63,13 +68,27 @@ class Gain:
     pairs: int
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Pairs of costs, and what `noise_of` says of such."""
+
+    before: Sequence[float]
+    after: Sequence[float]
+    noise: float = 0.0
+
+
 def decided(
-    before: Sequence[float], after: Sequence[float], candidates: float, noise: float = 0.0
+    before: Sequence[float],
+    after: Sequence[float],
+    candidates: float,
+    noise: float = 0.0,
+    part: float = 1 - FOR_MEMORY,
 ) -> tuple[Answer, Gain] | None:
     """What pairs of costs say; None where more pairs are needed.
 
     Only at `LOOKS` anything is decided, at the last one always. `candidates` are all that are
-    tried in the same session, `noise` is what `noise_of` says.
+    tried in the same session, `noise` is what `noise_of` says, `part` is that of the allowance for
+    false wins.
     """
     number = len(before)
     if number not in LOOKS:
@@ -77,7 +96,7 @@ def decided(
     logs = logs_of(before, after)
     gain = gain_of(logs, noise)
     # Where few are tried the allowance is larger than what the interval leaves on one side.
-    level = min((1 - FOR_MEMORY) * FALSE_WINS / candidates, (1 - CONFIDENCE) / 2)
+    level = min(part * FALSE_WINS / candidates, (1 - CONFIDENCE) / 2)
     low, high = _bounds(logs, noise, level / len(LOOKS))
     if low > 0 and gain.saved >= LEAST_GAIN:
         return Answer.FASTER, gain
@@ -86,6 +105,26 @@ def decided(
     if number == LOOKS[-1] or _bounds(logs, noise, GIVE_UP)[1] < -math.log1p(-LEAST_GAIN):
         return Answer.NO_DIFFERENCE, gain
     return None
+
+
+def decided_by_pace(
+    pace: Sample, whole: Sample, candidates: float
+) -> tuple[Answer, Gain, Sample] | None:
+    """What steps say and, where they say no more, whole runs of the same pairs; which it was.
+
+    None where more pairs are needed.
+    """
+    left = 1 - FOR_MEMORY - FOR_WHOLE
+    found = decided(pace.before, pace.after, candidates, pace.noise, left)
+    if found is None or found[0] is not Answer.NO_DIFFERENCE:
+        return None if found is None else (*found, pace)
+    other = decided(whole.before, whole.after, candidates, whole.noise, FOR_WHOLE)
+    if other is not None and other[0] is Answer.FASTER and found[1].saved > -LEAST_GAIN:
+        return (*other, whole)
+    logs = logs_of(whole.before, whole.after)
+    gain = gain_of(logs).saved
+    is_hopeful = gain >= LEAST_GAIN and _bounds(logs, whole.noise, HOPEFUL)[0] > 0
+    return None if is_hopeful and len(logs) < LOOKS[-1] else (*found, pace)
 
 
 def leaner(before: Sequence[float], after: Sequence[float], candidates: float) -> Gain | None:

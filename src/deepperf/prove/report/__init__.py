@@ -48,6 +48,7 @@ def measured_as(judged: Judged) -> str:
         Quantity.CPU: "",
         Quantity.WALL: "of the time",
         Quantity.STEP: "per step",
+        Quantity.PACE: "per step",
         Quantity.MEMORY: "of the peak of memory",
     }[judged.quantity]
 
@@ -57,6 +58,11 @@ def remarks(proof: Proof) -> Iterator[str]:
     yield from proof.remarks
     if proof.machine.accelerators:
         yield "memory is what the framework held on the accelerator"
+    if any(judged.quantity is Quantity.PACE for _, judged in proof.tried):
+        yield (
+            "times per step are those of the accelerator's clock, from the middle of the steps to "
+            "the end of the program"
+        )
     stalled = sum(judged.pairs.set_aside for _, judged in proof.tried)
     if stalled:
         yield f"{stalled} pairs were set aside: others had all cores for a part of them"

@@ -67,6 +67,7 @@ def _candidate(candidate: Candidate, judged: Judged, screen: Screen) -> Iterator
         for part in (
             f"{amount} {measured_as(judged)}".strip() if amount else "",
             judged.said,
+            _whole(judged),
             _payment(judged),
             _memory(judged),
         )
@@ -94,6 +95,13 @@ def told(gain: Gain) -> str:
     is_bounded = gain.pairs > 1 and gain.low >= -1
     interval = f" ({low:.0%} to {high:.0%})" if is_bounded else ""
     return f"{word} {one:.1%}{more}{interval} in {counted(gain.pairs, 'pair')}"
+
+
+def _whole(judged: Judged) -> str:
+    if judged.whole is None:
+        return ""
+    before, after = judged.whole
+    return f"whole runs {duration(before)} → {duration(after)}"
 
 
 def _payment(judged: Judged) -> str:
