@@ -139,6 +139,12 @@ CHANGES = [
     (KERAS, "jit-compiled", CPU, 'model.compile("sgd", "mse", jit_compile=True)'),
     (KERAS, "predicted-batches", CPU, "model.predict(x, batch_size=512)"),
     (GAME, "direct-predictions", CPU, "model.predict_on_batch(game.state)[0]"),
+    (
+        GAME.replace("game.state, verbose=0", "game.states, steps=1, verbose=0"),
+        "direct-predictions",
+        CPU,
+        "model.predict_on_batch(next(iter(game.states)))[0]",
+    ),
     (LOOP, "traced-step", CPU, "\n@tf.function\ndef step("),
     (
         LOOP.replace("def step", "@tf.function\ndef step"),
@@ -179,6 +185,11 @@ def test_every_opportunity_is_tried_here() -> None:
 
 def test_what_needs_an_accelerator_is_not_offered_without_one(tmp_path: Path) -> None:
     assert not {"pinned-memory", "matrix-precision"} & offered(tmp_path, TORCH, CPU).keys()
+
+
+def test_several_steps_are_not_the_first_batch(tmp_path: Path) -> None:
+    text = GAME.replace("game.state", "game.states, steps=2")
+    assert "direct-predictions" not in offered(tmp_path, text, CPU)
 
 
 def test_what_is_there_already_is_not_offered(tmp_path: Path) -> None:

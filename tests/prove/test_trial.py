@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +25,8 @@ from deepperf.prove.trial import (
 
 pytest.importorskip("scipy")
 
+RECORDED = Path(__file__).parents[2] / "evaluation" / "prove"
+SESSIONS = 500
 Draw = Callable[[random.Random], float]
 
 
@@ -175,6 +179,29 @@ def test_sessions_by_the_pace_of_steps_win_no_more_often_than_is_said(
     answers = [paced_session(seed, BY_DEVICE[noise], candidates) for seed in range(sessions)]
     false = sum(Answer.FASTER in one for one in answers)
     assert false / sessions <= FALSE_WINS
+
+
+@pytest.mark.parametrize("program", ["torch_gpu", "torch_gpu_images", "torch_gpu_text"])
+def test_runs_of_the_same_program_recorded_on_a_device_are_no_gain_of_each_other(
+    program: str,
+) -> None:
+    recorded = json.loads((RECORDED / f"2026-11-27-{program}.json").read_text("utf-8"))
+    tried = recorded["proofs"][program]["candidates"]
+    runs = [run for one in tried for run in one["before"]]
+    numbers = random.Random(0)
+    false = 0
+    for _ in range(SESSIONS):
+        one, other = ([numbers.choice(runs) for _ in range(LOOKS[-1])] for _ in "ab")
+        for look in LOOKS:
+            steps, wholes = (
+                Sample([run[name] for run in one[:look]], [run[name] for run in other[:look]])
+                for name in ("step_wall", "wall")
+            )
+            found = decided_by_pace(steps, wholes, 1)
+            if found is not None:
+                false += found[0] is Answer.FASTER
+                break
+    assert false / SESSIONS <= FALSE_WINS
 
 
 def test_on_a_busy_device_five_percent_are_found_whatever_whole_runs_vary() -> None:
