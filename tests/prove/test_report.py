@@ -80,10 +80,13 @@ def test_steps_by_the_clock_of_a_device_are_told_with_whole_runs(tmp_path: Path)
     before, after = ((cost,) * 4 for cost in costs)
     gain = Gain(0.333, 0.32, 0.35, 4)
     judged = Judged(Answer.FASTER, "", gain, Quantity.PACE, Pairs(before, after))
-    text = shown(replace(proof, tried=((fast, judged), *rest)), "text", Screen())
+    told = replace(proof, tried=((fast, judged), *rest))
+    text = shown(told, "text", Screen())
     said = "saves 33.3% (32% to 35%) in 4 pairs per step; whole runs 4.0 s → 4.0 s"
     assert said in " ".join(text.split())
     assert "Note: times per step are those of the accelerator's clock" in text
+    pytest.importorskip("jinja2")
+    assert "whole runs 4.0 s → 4.0 s" in shown(told, "html", Screen())
 
 
 def test_the_json_holds_every_measured_value(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from deepperf.check.sources import written
-from deepperf.dynamic.report import Screen
+from deepperf.dynamic.report import Screen, duration
 from deepperf.outputs.diff import Change as Shown
 from deepperf.outputs.diff import git_patch
 from deepperf.prove.measuring import Judged
@@ -51,6 +51,14 @@ def measured_as(judged: Judged) -> str:
         Quantity.PACE: "per step",
         Quantity.MEMORY: "of the peak of memory",
     }[judged.quantity]
+
+
+def whole_runs(judged: Judged) -> str:
+    """What whole runs took where steps are compared by a clock, else ""."""
+    if judged.whole is None:
+        return ""
+    before, after = judged.whole
+    return f"whole runs {duration(before)} → {duration(after)}"
 
 
 def remarks(proof: Proof) -> Iterator[str]:

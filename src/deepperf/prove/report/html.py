@@ -10,7 +10,7 @@ from deepperf.outputs.page import page_environment
 from deepperf.prove.candidates import Candidate
 from deepperf.prove.measuring import Judged
 from deepperf.prove.proving import Proof
-from deepperf.prove.report import command_of, measured_as, patch_of, remarks
+from deepperf.prove.report import command_of, measured_as, patch_of, remarks, whole_runs
 from deepperf.prove.report.text import told
 from deepperf.prove.trial import Answer
 
@@ -55,7 +55,7 @@ def show(proof: Proof, _: Screen) -> str:
 def _row(candidate: Candidate, judged: Judged) -> _Row:
     gain = judged.gain
     amount = f"{told(gain)} {measured_as(judged)}".strip() if gain is not None else ""
-    said = "; ".join(part for part in (amount, judged.said) if part)
+    said = "; ".join(part for part in (amount, whole_runs(judged), judged.said) if part)
     if gain is None:
         return _Row(candidate, judged, said, 0.0, 0.0, 0.0)
     low, middle, high = (_place(value) for value in (gain.low, gain.saved, gain.high))

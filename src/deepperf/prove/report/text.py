@@ -11,7 +11,7 @@ from deepperf.outputs.results import counted
 from deepperf.prove.candidates import Candidate
 from deepperf.prove.measuring import OUT_OF_TIME, Judged
 from deepperf.prove.proving import Proof
-from deepperf.prove.report import command_of, measured_as, remarks
+from deepperf.prove.report import command_of, measured_as, remarks, whole_runs
 from deepperf.prove.trial import Answer, Gain
 
 HEADS = {
@@ -67,7 +67,7 @@ def _candidate(candidate: Candidate, judged: Judged, screen: Screen) -> Iterator
         for part in (
             f"{amount} {measured_as(judged)}".strip() if amount else "",
             judged.said,
-            _whole(judged),
+            whole_runs(judged),
             _payment(judged),
             _memory(judged),
         )
@@ -95,13 +95,6 @@ def told(gain: Gain) -> str:
     is_bounded = gain.pairs > 1 and gain.low >= -1
     interval = f" ({low:.0%} to {high:.0%})" if is_bounded else ""
     return f"{word} {one:.1%}{more}{interval} in {counted(gain.pairs, 'pair')}"
-
-
-def _whole(judged: Judged) -> str:
-    if judged.whole is None:
-        return ""
-    before, after = judged.whole
-    return f"whole runs {duration(before)} → {duration(after)}"
 
 
 def _payment(judged: Judged) -> str:
