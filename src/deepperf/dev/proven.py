@@ -71,7 +71,7 @@ def nulls_table(root: Path) -> str:
                 f"{result.get('gain', 0.0):.0%}",
                 f"{result['sessions']} with {result['candidates']} each",
                 f"{faster} of {tried}",
-                f"{result['machine']['cpu']}, {result['machine']['cores']} cores",
+                _machine(result),
                 result.get("remark", ""),
             )
         )
@@ -97,13 +97,16 @@ def _where(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """When and where they were measured, once for each way in which it was done."""
     said: dict[str, list[str]] = {}
     for name, one in results.items():
-        machine = f"{one['machine']['cpu']}, {one['machine']['cores']} cores"
-        if one["machine"]["gpu"]:
-            machine += f", {one['machine']['gpu']}"
-        how = f"{one['date']}, {machine}; {one['budget']} for each program; {one['remark']}."
+        how = f"{one['date']}, {_machine(one)}; {one['budget']} for each program; {one['remark']}."
         said.setdefault(how, []).append(f"`{name}`")
     for how, names in said.items():
         yield f"- {how}" if len(said) == 1 else f"- {', '.join(names)}: {how}"
+
+
+def _machine(result: Mapping[str, Any]) -> str:
+    machine = result["machine"]
+    gpu = f", {machine['gpu']}" if machine["gpu"] else ""
+    return f"{machine['cpu']}, {machine['cores']} cores{gpu}"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
