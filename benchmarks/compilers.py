@@ -22,6 +22,7 @@ from contextlib import contextmanager, redirect_stdout
 from datetime import datetime, timezone
 from io import StringIO
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -84,8 +85,11 @@ def watched(framework: str, texts: Mapping[str, str]) -> dict[str, dict[str, Any
     found = {}
     for name, text in texts.items():
         path = f"<{name}>"
-        # A new function for each: compilers look up what they know by the code.
-        space: dict[str, Any] = {"__name__": name, "__file__": path}
+        # A new module for each: compilers look up what they know by the code, dataclasses by name.
+        module = ModuleType(name)
+        sys.modules[name] = module
+        space: dict[str, Any] = module.__dict__
+        space["__file__"] = path
         with redirect_stdout(StringIO()):
             lines, compiled = watch(path, text, space)
         again = sorted(one for one, times in compiled.items() if times > SEVERAL)
@@ -93,6 +97,7 @@ def watched(framework: str, texts: Mapping[str, str]) -> dict[str, dict[str, Any
             "breaks": sorted(lines),
             "again": again,
             "compiled": sum(compiled.values()),
+            "operations": space.get("operations", 0),
             "result": space["result"],
         }
     return found
@@ -182,7 +187,9 @@ def _tensorflow(path: str, text: str, space: dict[str, Any]) -> tuple[set[int], 
 
     def count(name: str, *args: Any, **options: Any) -> Any:
         compiled[name] += 1
-        return trace(name, *args, **options)
+        graph = trace(name, *args, **options)
+        space["operations"] = space.get("operations", 0) + len(graph.get_operations())
+        return graph
 
     tracing.func_graph_from_py_func = count
     try:
@@ -203,10 +210,12 @@ def _jax(path: str, text: str, space: dict[str, Any]) -> tuple[set[int], Counter
 
     counting, log = Counting(), logging.getLogger("jax")
     log.addHandler(counting)
+    # A context manager would hold for this thread alone, and servers have others.
+    jax.config.update("jax_log_compiles", True)  # noqa: FBT003
     try:
-        with jax.log_compiles():
-            _run(path, text, space)
+        _run(path, text, space)
     finally:
+        jax.config.update("jax_log_compiles", False)  # noqa: FBT003
         log.removeHandler(counting)
     # Operations that run by themselves are compiled as well; no function of the program is.
     own = {name: times for name, times in compiled.items() if _is_own(name, text)}

@@ -240,6 +240,7 @@ class Trait(enum.Enum):
     RESAMPLES = "resamples"  # a sound or a volume, with filters or splines over all of it
     RESIZES = "resizes"  # resamples an image or a sound
     GIVES_BOOLEANS = "gives-booleans"  # gives an array of truth values
+    GIVES_PLAIN = "gives-plain"  # gives numbers, texts, lists and dicts of Python, and no array
     GIVES_HOST = "gives-host"  # gives what lies on the host: numbers, lists, NumPy arrays
     FINDS_FAULT = "finds-fault"  # asks for what should not be there: not a number, an infinity
     BUILDS_TRAINER = "builds-trainer"  # makes an object that trains and evaluates a model

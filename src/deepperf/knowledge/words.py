@@ -35,3 +35,7 @@ GIVES_INTEGER = (
 )
 ONE_OF_ITS_ARGUMENTS = ("builtins.abs", "builtins.max", "builtins.min")
 """Functions of Python by the kind of number that they give; the last gives what it is passed."""
+LEFT_TO_PYTHON = ("PIL", "cv2", "networkx", "pandas", "scipy", "sklearn")
+"""Packages whose functions `torch.compile` leaves to Python, `scipy.special` apart."""
+REQUEST_VERBS = ("do_", "get", "post", "put", "delete", "patch", "head", "options", "dispatch")
+"""How the names of methods begin that serve a request of that kind."""

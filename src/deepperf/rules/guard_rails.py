@@ -5,6 +5,8 @@ from __future__ import annotations
 from deepperf.semantics.query import File
 
 _STANCES_SINCE = "2.6"
+_COUNTS_SINCE = "2.3"
+_EXPLAINS_SINCE = "0.4.24"
 
 
 def says_breaks() -> str:
@@ -12,11 +14,24 @@ def says_breaks() -> str:
     return "; then `fullgraph=True` has the compiler raise an error where one comes back"
 
 
-def says_recompilations(file: File) -> str:
-    """What tells of functions that PyTorch compiles again, once all are warm."""
-    if not file.admits("torch", since=_STANCES_SINCE):
-        return ""
-    return (
-        '; then `torch.compiler.set_stance("fail_on_recompile")`, behind a warm-up, raises an error'
-        " where it does so again"
-    )
+def says_recompilations(file: File, framework: str, name: str) -> str:
+    """What tells of a function that is compiled again, once it is warm; `name` is how it is
+    called.
+    """
+    if framework == "torch" and file.admits("torch", since=_STANCES_SINCE):
+        return (
+            '; then `torch.compiler.set_stance("fail_on_recompile")`, behind a warm-up, raises an'
+            " error where it does so again"
+        )
+    if framework == "tensorflow" and file.admits("tensorflow", since=_COUNTS_SINCE):
+        return (
+            f"; then `{name}.experimental_get_tracing_count()` no longer grows behind a warm-up,"
+            " which a test can assert"
+        )
+    if framework == "jax" and file.admits("jax", since=_EXPLAINS_SINCE):
+        return (
+            f"; then `{name}.lower(…).compile()`, called in its place, raises an error for other"
+            ' shapes, and `jax.config.update("jax_explain_cache_misses", True)` logs why it is'
+            " compiled again"
+        )
+    return ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import Trait, has
+from deepperf.knowledge.words import REQUEST_VERBS
 from deepperf.semantics.calls import callers
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import (
@@ -19,8 +20,6 @@ from deepperf.semantics.names.scopes import (
 from deepperf.semantics.values import classes
 
 FARTHEST = 3
-VERBS = ("do_", "get", "post", "put", "delete", "patch", "head", "options", "dispatch")
-"""How the names of methods begin that serve a request of that kind."""
 _SERVICER, _GENERATED = "Servicer", "_pb2_grpc"
 """How the names of gRPC's generated classes end, and those of their modules."""
 _OF_EVENT = ("event", "context")
@@ -42,7 +41,7 @@ def may_serve(analysis: Analysis, function: Scope) -> bool:
     if any(name in serving for name in named) or answers_events(function):
         return True
     cls = classes.enclosing_class(function)
-    is_named = function.name.lower().startswith(VERBS) or function.name in serving
+    is_named = function.name.lower().startswith(REQUEST_VERBS) or function.name in serving
     return cls is not None and (is_named or _may_be_servicer(cls))
 
 

@@ -6,6 +6,7 @@ import ast
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
+from deepperf.knowledge.words import REQUEST_VERBS
 from deepperf.semantics.calls import callers, callgraph, hooks, reach, starters
 from deepperf.semantics.calls.reach import Path
 from deepperf.semantics.execution import contexts, graphs, session_runs
@@ -183,7 +184,7 @@ def handles_request(analysis: Analysis, function: Scope) -> bool:
     cls = classes.enclosing_class(function)
     if cls is None:
         return False
-    is_named = function.name.lower().startswith(hooks.VERBS)
+    is_named = function.name.lower().startswith(REQUEST_VERBS)
     for base in classes.ancestors(analysis, cls):
         if not isinstance(base, str):
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.words import REQUEST_VERBS
 from deepperf.semantics.callgraph.calls import callers
 from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.frequency.loops import LoopKind, loop_kind
@@ -65,6 +66,9 @@ def hooks_of(program: Program, unit: Unit) -> Often:
         fact = program.fact(method) if method else None
         if fact is not None:
             found |= {word for trait, word in _HOOKS.items() if trait in fact.traits}
+        served = program.fact(base) if unit.name.lower().startswith(REQUEST_VERBS) else None
+        if served is not None and Trait.HANDLES_REQUEST in served.traits:
+            found.add("request")
         if base == "torch.nn.Module" and unit.name == "forward":
             found.add("step")
     for decorator in _decorators(program, unit):

@@ -21,11 +21,13 @@ from deepperf.semantics.frequency.guards import Guard
 from deepperf.semantics.frequency.loops import LoopKind
 from deepperf.semantics.ir.table import Kind
 from deepperf.semantics.query.call import Call
+from deepperf.semantics.query.changing import changes, is_changed_by, is_number, loops_around
 from deepperf.semantics.query.compilation import Compilation
 from deepperf.semantics.query.file import File, file_of
 from deepperf.semantics.query.function import Function
 from deepperf.semantics.query.loop import Loop, Wait
 from deepperf.semantics.query.numbers import Number, number_of
+from deepperf.semantics.query.repeated import Repeated, repeated
 from deepperf.semantics.query.value import MISSING, Value
 from deepperf.semantics.summaries.writes import Written
 
@@ -44,14 +46,20 @@ __all__ = [
     "Loop",
     "LoopKind",
     "Number",
+    "Repeated",
     "Residence",
     "Value",
     "Wait",
     "Written",
+    "changes",
     "file_of",
+    "is_changed_by",
+    "is_number",
     "level_of",
+    "loops_around",
     "number_of",
     "numbers_by",
     "operations_by",
+    "repeated",
     "share",
 ]

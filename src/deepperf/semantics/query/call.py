@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
+from deepperf.knowledge.words import LEFT_TO_PYTHON
 from deepperf.semantics.callgraph.callees import callees
 from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.ir.table import Kind
@@ -58,6 +59,17 @@ class Call(Spot):
     def is_of(self, *names: str) -> bool:
         """Whether it may run one of the library callables with these canonical names."""
         return any(fact.name in names for fact in self.facts)
+
+    @property
+    def package_left_to_python(self) -> str:
+        """The package of the library function that it runs, where PyTorch's compiler traces none
+        of that package's; "" for none.
+        """
+        for name in sorted(self.callee.names):
+            package, _, rest = name.partition(".")
+            if package in LEFT_TO_PYTHON and not rest.startswith("special."):
+                return package
+        return ""
 
     def way_to(self, *traits: Trait) -> tuple[Call, ...]:
         """The calls, itself first, through which it reaches one of some traits; () for none."""

@@ -36,6 +36,14 @@ class Compilation(Spot):
     @property
     def compiler(self) -> str:
         """The compiler as it is written, for messages."""
+        is_call = self.op.kind is Kind.CALL
+        call = Call(self.program, self.place) if is_call else None
+        if call is not None and call.arguments and not call.has(Trait.COMPILES):
+            bound = call.arguments[0]  # `partial(jax.jit, …)`
+            if self.program.fact(self.way.compiler) in [
+                self.program.fact(name) for name in bound.names
+            ]:
+                return bound.text
         return self.text.partition("(")[0].removeprefix("@").rstrip()
 
     def has(self, *traits: Trait) -> bool:

@@ -191,6 +191,20 @@ class Loop(Spot):
         here = spot.place[:2] == self.place[:2]
         return here and self.unit.within(spot.op.region, self.region)
 
+    @property
+    def exits(self) -> tuple[Value, ...]:
+        """What the `if`s test behind which `break` leaves it."""
+        unit = self.unit
+        ends = {op.region for op in unit.ops if op.kind in (Kind.RETURN, Kind.RAISE)}
+        found = []
+        for number, region in enumerate(unit.regions):
+            if region.block is Block.THEN and region.leaves and number not in ends:
+                inner = unit.loops_around(region.op)
+                if next(iter(inner), -1) == self.region:
+                    test = unit.ops[region.op].args[0]
+                    found.append(Value(self.program, (*self.place[:2], test)))
+        return tuple(found)
+
     def calls(self, *traits: Trait) -> Iterator[Call]:
         """The calls in its body that have one of some traits by themselves; all for none."""
         unit = self.unit

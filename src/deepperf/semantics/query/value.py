@@ -333,6 +333,16 @@ class Value(Spot):
         return (given[0], given[1]) if len(given) == 2 else None
 
     @property
+    def is_used_as_index(self) -> bool:
+        """Whether its function looks up rows of a table by it, of any number."""
+        for user in self.users:
+            if user.kind is Kind.ITEM and user.operands[1] == self:
+                return True
+            if user.call is not None and user.call.has(Trait.GATHERS):
+                return user.call.arguments[1:2] == (self,) or "indices" in user.call.keywords
+        return False
+
+    @property
     def is_transposed(self) -> bool:
         """Whether it is a matrix with its axes swapped."""
         if self.kind is Kind.ATTRIBUTE:

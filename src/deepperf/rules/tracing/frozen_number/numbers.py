@@ -9,16 +9,14 @@ from deepperf.knowledge.schema import ParameterRole
 from deepperf.semantics.query import (
     Call,
     Compilation,
-    Dependence,
     Function,
     Kind,
     Loop,
-    Number,
     Value,
-    number_of,
+    changes,
+    is_changed_by,
+    loops_around,
 )
-
-_NUMBERS = ("int", "float")
 
 
 class Frozen(NamedTuple):
@@ -32,34 +30,19 @@ def frozen(function: Function, compiled: Compilation) -> Iterator[Frozen]:
     """The numbers that a compiled function reads, and that do not stay what they were."""
     for read in function.values(Kind.NAME):
         # What another function binds in a loop is another one while that goes on.
-        changes = (one for one in read.bound if _changes(one, function, compiled))
-        change = next(changes, None)
+        found = (one for one in read.bound if is_changed_by(one))
+        change = next((one for one in found if _is_late(one, function, compiled)), None)
         if change is not None:
             yield Frozen(read, change)
     if not function.is_method or not _is_constant(compiled):
         return
     own = function.parameters[:1]
     for read in function.values(Kind.ATTRIBUTE):
-        if read.operands[0] not in own:
-            continue
-        stores = [one for one in read.operands[0].stores(read.data) if one.function != function]
-        values = [one.operands[1] for one in stores]
-        if not values or not all(map(_is_number, values)):
-            continue
-        changes = (one for one in stores if _changes(one, function, compiled))
-        change = next(changes, None)
-        if change is not None:
-            yield Frozen(read, change)
-
-
-def _is_number(value: Value) -> bool:
-    if value.kind is Kind.PARAMETER:
-        return value.is_array is not True  # a setting that the constructor is passed
-    if value.python_type in _NUMBERS:
-        return True
-    # Arrays times numbers are arrays.
-    is_number = number_of(value) is not Number.UNKNOWN
-    return is_number and not any(part.is_array for part in value.parts)
+        if read.operands[0] in own:
+            found = (one for one in changes(read) if _is_late(one, function, compiled))
+            change = next(found, None)
+            if change is not None:
+                yield Frozen(read, change)
 
 
 def _is_constant(compiled: Compilation) -> bool:
@@ -73,34 +56,9 @@ def _is_constant(compiled: Compilation) -> bool:
     return passed is not None and passed.kind is Kind.ATTRIBUTE
 
 
-def _changes(stored: Value, function: Function, compiled: Compilation) -> bool:
-    """Whether a value that is stored is a number, another one each time, and not compiled anew."""
-    setter = stored.function
-    value = stored.operands[1] if stored.kind is Kind.SET_ATTRIBUTE else stored
-    if setter.name == "__init__" or not _is_number(value) or not _is_new(stored, value):
-        return False
-    # Whoever compiles behind the change wants the new value.
-    return not any(_compiles(loop, function, compiled) for loop in _loops(stored))
-
-
-def _is_new(stored: Value, value: Value) -> bool:
-    loops = _loops(stored)
-    if any(value.dependence(loop) is not Dependence.INVARIANT for loop in loops):
-        return True
-    # `self.rate *= 0.9`, in a function that is called again and again.
-    is_own = any(_is_read_of(one, stored) for one in value.parts)
-    return value.kind is Kind.BINARY and is_own and bool(stored.function.runs_for or loops)
-
-
-def _is_read_of(value: Value, stored: Value) -> bool:
-    if stored.kind is Kind.SET_ATTRIBUTE:
-        is_same = value.kind is Kind.ATTRIBUTE and value.data == stored.data
-        return is_same and value.operands[0].source == stored.operands[0].source
-    return value.kind is Kind.NAME and value.data in stored.unit.outer_names
-
-
-def _loops(stored: Value) -> list[Loop]:
-    return [loop for loop in stored.function.loops() if loop.contains(stored) and not loop.is_short]
+def _is_late(stored: Value, function: Function, compiled: Compilation) -> bool:
+    """Whether nothing is compiled anew behind a change: whoever does that wants the new value."""
+    return not any(_compiles(loop, function, compiled) for loop in loops_around(stored))
 
 
 def _compiles(loop: Loop, function: Function, compiled: Compilation) -> bool:

@@ -139,6 +139,9 @@ def _effect(call: Call) -> Break | None:
         return Break(call, "tensors are copied in Python", _MOVE)
     if call.has(Trait.PRINTS) and not all(fact.framework == "python" for fact in call.facts):
         return None
+    package = call.package_left_to_python
+    if package:
+        return Break(call, f"`{package}` is left to Python", _MOVE)
     found = next((trait for trait in _EFFECTS if call.has(trait)), None)
     return None if found is None else Break(call, *_EFFECTS[found])
 

@@ -52,7 +52,7 @@ def _finding(change: Change, compiled: Compilation, function: Function) -> Findi
         at,
         f"{change.says}: `{compiled.compiler}` compiles `{function.name}`"
         f" again for each new value, and runs it uncompiled after {LIMIT} of them",
-        change.remedy + says_recompilations(function.file),
+        change.remedy + says_recompilations(function.file, "torch", function.name),
         path=tuple(path),
         framework="torch",
         related=(compiled.step(f"`{compiled.text}` compiles it"),),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from deepperf.knowledge.schema import Trait
 from deepperf.semantics.query import (
     Call,
     Compilation,
@@ -13,44 +14,84 @@ from deepperf.semantics.query import (
     Kind,
     Loop,
     Number,
+    Repeated,
     Value,
+    changes,
     number_of,
+    repeated,
 )
 
 _FEW_VALUES = frozenset(("Mod", "FloorDiv", "Mod=", "FloorDiv="))
 _DEEPEST = 3
+_NUMBER = "a Python number"
+_PLAIN = "made of Python's numbers, texts and lists"
 
 
 class Passed(NamedTuple):
-    """A call, the number that it passes, by which parameter, and how the function is compiled."""
+    """A call, what of Python it passes, by which parameter, and how the function is compiled.
+
+    `says` what that is; `is_sure` unless it may be one of few.
+    """
 
     call: Call
     argument: Value
     parameter: str
     compiled: Compilation
+    says: str = _NUMBER
+    is_sure: bool = True
 
 
 def passed(file: File) -> Iterator[Passed]:
-    """The numbers that loops of a file pass to functions that are compiled for each of them."""
+    """What a file passes again and again to functions that are compiled for each value of it."""
     if file.is_in_compiling_project:
-        for call, loop in file.looped_calls():
-            found = None if "seldom" in call.runs_for else _passed(call, loop)
+        for call in file.calls():
+            found = None if "seldom" in call.runs_for else _passed(call)
             if found is not None:
                 yield found
 
 
-def _passed(call: Call, loop: Loop) -> Passed | None:
+def _passed(call: Call) -> Passed | None:
+    around: Repeated | None = None
     for function in call.runs:
         compiled = function.compiled_itself
         if compiled is None or call.function.is_traced:
             continue
+        around = around or repeated(call)
         names = function.parameter_names
         bound = 1 if function.is_method else 0
         for name in sorted(compiled.by_value(function), key=names.index):
             given = call.argument(name, names.index(name) - bound)
-            if given is not None and _is_new(given, loop):
-                return Passed(call, given, name, compiled)
+            if given is None or around is None:
+                continue
+            found = Passed(call, given, name, compiled)
+            if around.loop is not None and _is_new(given, around.loop):
+                return found
+            if _is_changed_number(given):
+                return found
+            if _is_read(given, around):
+                # Of texts and numbers there may be few.
+                is_list = function.parameters[names.index(name)].is_used_as_index
+                return found._replace(says=_PLAIN, is_sure=is_list)
     return None
+
+
+def _is_changed_number(value: Value) -> bool:
+    """Whether it is an attribute with a number that the program changes meanwhile."""
+    return value.kind is Kind.ATTRIBUTE and next(changes(value), None) is not None
+
+
+def _is_read(value: Value, around: Repeated) -> bool:
+    """Whether it is a part of what a call reads from a text, as Python's own lists and numbers."""
+    if value.kind is Kind.ITEM and value.operands[1].kind is not Kind.SLICE:
+        return _is_read(value.operands[0], around)
+    call = value.call
+    if call is None:
+        return False
+    if call.has(Trait.GIVES_PLAIN):
+        return bool(call.arguments) and around.is_new(call.arguments[0])
+    receiver = call.receiver
+    is_part = receiver is not None and not call.runs and call.callee.data == "get"
+    return is_part and receiver is not None and _is_read(receiver, around)
 
 
 def _is_new(value: Value, loop: Loop) -> bool:

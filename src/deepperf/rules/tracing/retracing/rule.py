@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.records import Finding, Level, Role
+from deepperf.rules.guard_rails import says_recompilations
 from deepperf.rules.rule import Rule, on_file
 from deepperf.rules.tracing.retracing.formulas import Passed, passed
 from deepperf.rules.tracing.retracing.mending import as_tensor, mended
@@ -37,7 +38,7 @@ def check(file: FileView) -> Iterator[Finding]:
         yield rule.finding(
             found.call,
             f"`{found.call.called}` is {_again(found)} for each new {_what(found)}",
-            _remedy(found),
+            _remedy(found) + says_recompilations(file.queried, found.framework, found.call.called),
             found.path.steps(),
             fix=mended(file.queried, found),
             framework=found.framework,
@@ -54,11 +55,13 @@ def _of_formula(found: Passed) -> Finding:
     return rule.finding(
         found.call,
         f"`{found.call.name}` is {'compiled' if is_jax else 'traced'} again for each new `{text}`,"
-        f" which is {'static here' if is_jax else 'a Python number'}",
-        _STATIC if is_jax else f"pass it as a tensor: `tf.constant({text})`, or a variable",
+        f" which is {'static here' if is_jax else found.says}",
+        (_STATIC if is_jax else f"pass it as a tensor: `tf.constant({text})`, or a variable")
+        + says_recompilations(found.call.file, found.compiled.framework, found.call.name),
         fix=None if is_jax else as_tensor(found.call, text, found.parameter),
         framework=found.compiled.framework,
         related=(found.compiled.step(f"`{found.compiled.text}` compiles it"),),
+        level=Level.WARNING if found.is_sure else Level.NOTE,
     )
 
 

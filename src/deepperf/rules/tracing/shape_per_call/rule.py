@@ -9,15 +9,16 @@ from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Fix, Level, Safety
 from deepperf.rules.guard_rails import says_recompilations
 from deepperf.rules.rule import Rule, each_file
-from deepperf.rules.tracing.shape_per_call.shapes import Shape, shape_of
+from deepperf.rules.tracing.shape_per_call.shapes import Search, Shape, shape_of
 from deepperf.semantics.query import (
     Call,
     Compilation,
     Cost,
     File,
     Iteration,
-    Loop,
+    Repeated,
     Value,
+    repeated,
     share,
 )
 
@@ -46,23 +47,37 @@ _FREED = (
 @each_file
 def check(file: File) -> Iterator[Finding]:
     if file.is_in_compiling_project or any(file.calls(Trait.COMPILES)):
-        for call, loop in file.looped_calls():
-            yield from _check(call, loop)
+        for call in file.calls():
+            yield from _check(call)
 
 
-def _check(call: Call, loop: Loop) -> Iterator[Finding]:
+def _check(call: Call) -> Iterator[Finding]:
     if not call.arguments:
         return
     compiled = _compiler(call)
     if compiled is None or call.function.compilations or "seldom" in call.runs_for:
         return
+    around = repeated(call)
+    if around is None:
+        return
     is_each = _is_for_each_shape(compiled)
     for argument in call.arguments:
-        fixed = None if is_each else _fixed(argument, loop, compiled)
-        found = shape_of(argument, loop) if is_each or fixed is not None else None
-        if found is not None:
-            yield _finding(call, found, compiled, fixed)
-            return
+        fixed = None if is_each else _fixed(argument, around, compiled)
+        if is_each or fixed is not None:
+            found = shape_of(Search(argument, _is_index(call, argument)), around)
+            if found is not None:
+                yield _finding(call, found, compiled, fixed)
+                return
+
+
+def _is_index(call: Call, argument: Value) -> bool:
+    for function in call.runs:
+        bound = 1 if function.is_method else 0
+        names = function.parameter_names
+        for index, parameter in enumerate(function.parameters[bound:]):
+            if call.argument(names[index + bound], index) == argument:
+                return parameter.is_used_as_index
+    return False
 
 
 def _compiler(call: Call) -> Compilation | Call | None:
@@ -85,11 +100,11 @@ def _is_for_each_shape(compiled: Compilation | Call) -> bool:
     return compiled.has(Trait.TRACES_EACH_SHAPE) and not is_relaxed
 
 
-def _fixed(argument: Value, loop: Loop, compiled: Compilation | Call) -> Call | None:
+def _fixed(argument: Value, around: Repeated, compiled: Compilation | Call) -> Call | None:
     """The call that makes an argument's shape a constant of what PyTorch compiles."""
     if not compiled.has(Trait.BREAKS_GRAPH):
         return None
-    calls = loop.calls()
+    calls = (around.loop or around.function).calls()
     return next((one for one in calls if one.in_role(ParameterRole.FIXED) == argument), None)
 
 
@@ -110,7 +125,7 @@ def _finding(call: Call, shape: Shape, compiled: Compilation | Call, fixed: Call
         call,
         f"`{compiler}` {again} `{call.name}` again for each shape of"
         f" `{shape.at.text}`: {shape.reason}",
-        remedy + (says_recompilations(call.file) if framework == "torch" else ""),
+        remedy + says_recompilations(call.file, framework, call.name),
         fix=_fix(call, compiled, fixed),
         framework=framework,
         related=(
@@ -118,5 +133,6 @@ def _finding(call: Call, shape: Shape, compiled: Compilation | Call, fixed: Call
             *[one.step(f"`{one.text}` has each length compiled") for one in (fixed,) if one],
             compiled.step(f"`{compiled.text}` compiles it"),
         ),
+        level=Level.WARNING if shape.is_sure else Level.NOTE,
         estimate=share(Cost.COMPILE, 8, Iteration.RUN),
     )

@@ -1,60 +1,134 @@
-"""Where the length of an array comes from, and whether it is another one in each iteration."""
+"""Where the length of an array comes from, and whether it is another one each time."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.query import MISSING, Call, Dependence, Kind, Loop, Value
+from deepperf.rules.tracing.shape_per_call import lengths
+from deepperf.semantics.query import MISSING, Call, Dependence, Kind, Loop, Repeated, Value
 
 _THROUGH = (Trait.CASTS, Trait.CONVERTS, Trait.MAKES_TENSOR, Trait.CREATES_ARRAY, Trait.KEEPS_SHAPE)
+_FROM_LIST = (Trait.CONVERTS, Trait.MAKES_TENSOR, Trait.CREATES_ARRAY)
 _LONGEST = "each batch is as long as its longest element"
-_STEPS = 6
+_ROWS = "it has as many rows as are sent"
+_STEPS = 8
 
 
 class Shape(NamedTuple):
-    """An argument whose shape changes, what gives it its length, and why that changes."""
+    """An argument whose shape changes, what gives it its length, and why that changes.
+
+    `is_sure` unless other data than the usual would have one length.
+    """
 
     at: Value
     source: Value | Call
     reason: str
+    is_sure: bool = True
 
 
-def shape_of(argument: Value, loop: Loop) -> Shape | None:
-    """Why an argument has another shape in each iteration of a loop; None where it may not."""
-    if loop.lengthens(argument) and not _is_local_list(argument):
+class Search(NamedTuple):
+    """An argument whose length is looked for.
+
+    `is_index` where rows of a table are looked up by it, and `is_array` once a call is passed
+    that makes an array of a list.
+    """
+
+    argument: Value
+    is_index: bool
+    is_array: bool = False
+
+
+def shape_of(search: Search, around: Repeated) -> Shape | None:
+    """Why an argument has another shape each time; None where it may not."""
+    argument, loop = search.argument, around.loop
+    if loop is not None and loop.lengthens(argument) and not _is_local_list(argument):
         return Shape(argument, argument, f"it is a {argument.python_type} that gets longer")
-    value = argument
-    longer = _grows(argument, loop)
+    longer = _grows(argument, loop) if loop is not None else None
     if longer is not None:
         return Shape(argument, longer, "each iteration makes it longer")
-    for _ in range(_STEPS):
-        if value.kind is Kind.ITEM and value.operands[1].is_mask is not False:
-            is_new = value.dependence(loop) is not Dependence.INVARIANT or _draws(value, loop)
-            reason = "how much a mask picks differs"
-            return Shape(argument, value, reason) if is_new else None
-        if value.kind is Kind.COLLECT:
-            return _of_list(argument, value, loop)
-        if value.kind is Kind.BINARY:
-            return _of_repeated(argument, value, loop)
-        if value.kind in (Kind.ELEMENT, Kind.PART):
-            return _of_element(argument, loop) if _is_element(value, loop) else None
-        call = value.call
-        if call is None or not loop.contains(call):
-            return None
-        if call.has(Trait.PADS) and call.arguments:
-            is_new = call.arguments[0].dependence(loop) is not Dependence.INVARIANT
-            return Shape(argument, call, _LONGEST) if is_new else None
-        if call.has(Trait.FINDS_PLACES):
-            return Shape(argument, call, "how many elements it finds differs")
-        if not call.has(*_THROUGH):
-            return None
-        first = call.receiver if call.has(Trait.CASTS, Trait.KEEPS_SHAPE) else None
-        given = call.arguments[0] if call.arguments else first
-        if given is None:
-            return None
-        value = given
+    return _shape(argument, around, search, _STEPS)
+
+
+def _shape(value: Value, around: Repeated, search: Search, steps: int) -> Shape | None:
+    if steps == 0 or not around.contains(value):
+        return None
+    argument, loop = search.argument, around.loop
+    put = lengths.filled(value, around)
+    if put is not None and search.is_array:
+        return Shape(argument, put, "how often a loop fills it differs")
+    if value.kind is Kind.ITEM and type(value.operands[1].constant) is str:
+        return _shape(value.operands[0], around, search, steps - 1)
+    if value.kind is Kind.ITEM and (value.operands[1].is_mask or loop is not None):
+        is_mask = value.operands[1].is_mask is not False
+        is_new = around.is_new(value) or (loop is not None and _draws(value, loop))
+        return (
+            Shape(argument, value, "how much a mask picks differs") if is_mask and is_new else None
+        )
+    if value.kind is Kind.COLLECT:
+        return _of_list(value, around, search)
+    if value.kind is Kind.BINARY and loop is not None:
+        return _of_repeated(argument, value, loop)
+    if value.kind is Kind.PART and value.operands[0].call is not None:
+        return _of_called(value.operands[0].call, value.data, around, search, steps)
+    if value.kind in (Kind.ELEMENT, Kind.PART) and loop is not None:
+        return _of_element(argument, loop) if _is_element(value, loop) else None
+    if value.kind is Kind.PARAMETER and search.is_array and lengths.holds_rows(value):
+        return Shape(argument, value, _ROWS) if around.is_new(value) else None
+    return _of_call(value.call, around, search, steps) if value.call is not None else None
+
+
+def _of_call(call: Call, around: Repeated, search: Search, steps: int) -> Shape | None:
+    argument = search.argument
+    if call.runs and not call.facts:
+        return _of_called(call, None, around, search, steps)
+    if call.has(Trait.PADS) and call.arguments:
+        return Shape(argument, call, _LONGEST) if around.is_new(call.arguments[0]) else None
+    if call.has(Trait.FINDS_PLACES):
+        return Shape(argument, call, "how many elements it finds differs")
+    if call.is_of("builtins.list") and call.arguments:
+        return _of_sequence(call, call.arguments[0], around, search)
+    if not call.has(*_THROUGH):
+        return None
+    if call.has(Trait.CREATES_ARRAY) and call.arguments:
+        sizes = call.arguments[0].operands if call.arguments[0].kind is Kind.TUPLE else ()
+        for size in sizes:
+            if (found := lengths.longest(size, around)) is not None:
+                return Shape(argument, found, f"it is as long as `{found.text}`")
+    first = call.receiver if call.has(Trait.CASTS, Trait.KEEPS_SHAPE) else None
+    given = call.arguments[0] if call.arguments else first
+    if given is None:
+        return None
+    made = search._replace(is_array=search.is_array or call.has(*_FROM_LIST))
+    return _shape(given, around, made, steps - 1)
+
+
+def _of_called(
+    call: Call, part: int | None, around: Repeated, search: Search, steps: int
+) -> Shape | None:
+    """Of what a function of the project returns, or of a part of that."""
+    for function in call.runs:
+        inside = around.inside(call, function)
+        for returned in function.returned:
+            value = returned
+            if part is not None:
+                if returned.kind is not Kind.TUPLE or not 0 <= part < len(returned.operands):
+                    continue
+                value = returned.operands[part]
+            found = _shape(value, inside, search, steps - 1)
+            if found is not None:
+                return found
     return None
+
+
+def _of_sequence(made: Value | Call, over: Value, around: Repeated, search: Search) -> Shape | None:
+    """Of a list with an entry for each element of something, by which rows are looked up."""
+    is_counted = over.call is not None and over.call.is_of("builtins.range")
+    is_slice = over.kind is Kind.ITEM and over.operands[1].kind is Kind.SLICE
+    is_list = search.is_index and search.is_array and not is_counted and not is_slice
+    if not is_list or not around.is_new(over):
+        return None
+    return Shape(search.argument, made, f"it is as long as `{over.text}`", is_sure=False)
 
 
 def _grows(argument: Value, loop: Loop) -> Call | None:
@@ -84,18 +158,36 @@ def _of_repeated(argument: Value, made: Value, loop: Loop) -> Shape | None:
     return Shape(argument, made, f"it has `{counts[0].text}` elements")
 
 
-def _of_list(argument: Value, made: Value, loop: Loop) -> Shape | None:
-    """Of a comprehension: over the words of a text that each iteration has another one of."""
-    loops = made.function.loops()
+def _of_list(made: Value, around: Repeated, search: Search) -> Shape | None:
+    """Of a comprehension: over the words of a text, or one that fills rows up to the longest."""
     inside = made.operands[0]
+    loops = made.function.loops()
     walks = [one for one in loops if one.contains(inside) and not one.contains(made)]
     if len(walks) != 1:
         return None
-    over = walks[0].iterable
-    is_new = over.dependence(loop) is Dependence.VARYING
-    if not is_new or over.call is None or not over.call.may_have(Trait.SPLITS):
+    longest = lengths.padded(inside, around)
+    if longest is not None:
+        return Shape(search.argument, longest, f"it is as long as `{longest.text}`")
+    if _is_row(inside):
         return None
-    return Shape(argument, over, f"it is as long as `{over.text}`")
+    over = walks[0].iterable
+    if over.call is not None and over.call.may_have(Trait.SPLITS):
+        reason = f"it is as long as `{over.text}`"
+        return Shape(search.argument, over, reason) if around.is_new(over) else None
+    return _of_sequence(made, over, around, search)
+
+
+def _is_row(element: Value) -> bool:
+    """Whether it is a list itself: what the rows are as long as, is for the element to say."""
+    parts = (element, *(element.operands if element.kind is Kind.BINARY else ()))
+    lists = (Kind.LIST, Kind.TUPLE, Kind.COLLECT)
+    return any(
+        part.kind in lists or (part.kind is Kind.BINARY and _has_list(part)) for part in parts
+    )
+
+
+def _has_list(value: Value) -> bool:
+    return any(one.kind is Kind.LIST for one in value.operands)
 
 
 def _is_element(value: Value, loop: Loop) -> bool:
@@ -114,6 +206,7 @@ def _of_element(argument: Value, loop: Loop) -> Shape | None:
         for made in value.makers:
             if made.has(Trait.PADS):
                 return Shape(argument, made, _LONGEST) if _pads_to_longest(made) else None
+            pending += [one for function in made.runs for one in function.returned]
             if made.receiver is not None:
                 pending.append(made.receiver)
     return None

@@ -102,7 +102,7 @@ def _finding(call: Call, special: Special, compiled: Compilation) -> Finding:
         call,
         f"`{compiled.compiler}` compiles `{call.name}` again for each `{special.at.text}`,"
         f" {special.says}, and runs it uncompiled after {LIMIT} of them",
-        special.remedy + says_recompilations(call.file),
+        special.remedy + says_recompilations(call.file, "torch", call.name),
         framework="torch",
         related=(compiled.step(f"`{compiled.text}` compiles it"),),
         estimate=share(Cost.COMPILE, LIMIT, Iteration.RUN),

@@ -41,11 +41,35 @@ def check(loop: Loop) -> Iterator[Finding]:
         return
     # What `torch.compile` unrolls it can also leave to Python.
     compiled = [one for one in function.compilations if not one.has(Trait.BREAKS_GRAPH)]
-    if not compiled or (loop.known_count or 0) <= MANY:
+    is_long = (loop.known_count or 0) > MANY
+    if not compiled or not (is_long or (loop.known_count is None and _goes_along_axis(loop))):
         return
     work = _work(loop)
     if work is not None and not _picks_parts(loop):
         yield _finding(loop, compiled[0], work)
+
+
+def _goes_along_axis(loop: Loop) -> bool:
+    """Whether it takes one slice of an array after the other, and carries what it computes."""
+    over = loop.iterable.call
+    if over is None or not over.is_of("builtins.range") or not over.arguments or not loop.carried:
+        return False
+    stop = over.arguments[min(1, len(over.arguments) - 1)]
+    axis, shape = _axis_of(stop)
+    if axis not in (0, 1) or shape is None or shape.kind is not Kind.ATTRIBUTE:
+        return False
+    array = shape.operands[0]
+    return shape.data == "shape" and any(
+        item.operands[0] == array and loop.element in (item.operands[1], *item.operands[1].operands)
+        for item in loop.values(Kind.ITEM)
+    )
+
+
+def _axis_of(length: Value) -> tuple[object, Value | None]:
+    """The number of the axis whose length something is, and what it is taken of."""
+    if length.kind is Kind.ITEM:
+        return length.operands[1].constant, length.operands[0]
+    return (length.data, length.operands[0]) if length.kind is Kind.PART else (None, None)
 
 
 def _work(loop: Loop) -> Value | Call | None:
@@ -88,6 +112,7 @@ def _tells_apart(user: Value) -> bool:
 
 def _finding(loop: Loop, compiled: Compilation, work: Value | Call) -> Finding:
     count = loop.known_count
+    times = f"{count} times" if count else "for each slice"
     is_jax = compiled.framework == "jax"
     remedy = (
         "write the loop with `jax.lax.fori_loop`, or with `jax.lax.scan` where it collects results"
@@ -97,8 +122,7 @@ def _finding(loop: Loop, compiled: Compilation, work: Value | Call) -> Finding:
     path = [call.step(f"`{call.name}` is called") for call in compiled.calls]
     return rule.finding(
         loop,
-        f"`{compiled.compiler}` copies the body of `{loop.header}` {count} times into what it"
-        " compiles",
+        f"`{compiled.compiler}` copies the body of `{loop.header}` {times} into what it compiles",
         remedy,
         path=(*path, work.step(f"`{work.text}` is computed in each iteration")) if path else (),
         framework=compiled.framework,
@@ -120,6 +144,7 @@ def _sketch(loop: Loop) -> str:
         return ""
     carried = ", ".join(names) + ("," if len(names) == 1 else "")
     counter = element.variable or "i"
-    return _SKETCH.format(
-        counter=counter, carried=carried, header=loop.header, count=loop.known_count
-    )
+    over = loop.iterable.call
+    stop = over.arguments[min(1, len(over.arguments) - 1)].text if over is not None else ""
+    count = loop.known_count or stop
+    return _SKETCH.format(counter=counter, carried=carried, header=loop.header, count=count)
