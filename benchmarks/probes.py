@@ -1,6 +1,6 @@
 """Runs probes of compiled code with the compilers, and says what `check` tells of both sides.
 
-    python -m benchmarks.probes evaluation/compiled/second --output FILE.csv
+    python -m benchmarks.probes evaluation/compiled/third --output FILE.csv
 
 Each `FRAMEWORK.md` of the folder has programs as `benchmarks/compiled/` has, in pairs: `NAME: bad`
 and `NAME: mended`. A bad side is told if a rule speaks that is silent on the mended one.

@@ -12,7 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deepperf.dev import modern, proven
-from deepperf.dev.compiled_reading import hybridized_table, probes_table, second_probes_table
+from deepperf.dev.compiled_reading import (
+    hybridized_table,
+    probes_table,
+    second_probes_table,
+    third_probes_table,
+)
 from deepperf.dev.compiled_tables import architectures_table, recompiled_table, versions_table
 
 if TYPE_CHECKING:
@@ -318,6 +323,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "recompiled": recompiled_table,
     "probes": probes_table,
     "second_probes": second_probes_table,
+    "third_probes": third_probes_table,
     "versions": versions_table,
     "hybridized": hybridized_table,
     "scan": scan_table,

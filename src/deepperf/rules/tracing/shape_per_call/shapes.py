@@ -72,7 +72,7 @@ def _shape(value: Value, around: Repeated, search: Search, steps: int) -> Shape 
     if value.kind is Kind.PART and value.operands[0].call is not None:
         return _of_called(value.operands[0].call, value.data, around, search, steps)
     if value.kind in (Kind.ELEMENT, Kind.PART) and loop is not None:
-        return _of_element(argument, loop) if _is_element(value, loop) else None
+        return _of_element(value, search, loop) if _is_element(value, loop) else None
     if value.kind is Kind.PARAMETER and search.is_array and lengths.holds_rows(value):
         return Shape(argument, value, _ROWS) if around.is_new(value) else None
     return _of_call(value.call, around, search, steps) if value.call is not None else None
@@ -195,7 +195,7 @@ def _is_element(value: Value, loop: Loop) -> bool:
     return element is not None and (value == element or value.operands[0] == element)
 
 
-def _of_element(argument: Value, loop: Loop) -> Shape | None:
+def _of_element(element: Value, search: Search, loop: Loop) -> Shape | None:
     """Of what a loop goes over: batches that are padded to their longest element."""
     pending, seen = [loop.iterable], set[Value]()
     while pending and len(seen) < 20:
@@ -205,17 +205,22 @@ def _of_element(argument: Value, loop: Loop) -> Shape | None:
         seen.add(value)
         for made in value.makers:
             if made.has(Trait.PADS):
-                return Shape(argument, made, _LONGEST) if _pads_to_longest(made) else None
+                is_new = _pads_to_longest(made, element)
+                return Shape(search.argument, made, _LONGEST) if is_new else None
             pending += [one for function in made.runs for one in function.returned]
             if made.receiver is not None:
                 pending.append(made.receiver)
     return None
 
 
-def _pads_to_longest(made: Call) -> bool:
+def _pads_to_longest(made: Call, element: Value) -> bool:
+    """Whether what an iteration is given, or that part of it, is as long as the longest."""
     given = made.argument("padded_shapes", 1)
     if given is None:
         return True
+    is_part = element.kind is Kind.PART and given.kind is Kind.TUPLE
+    if is_part and 0 <= element.data < len(given.operands):
+        given = given.operands[element.data]
     pending = [given]
     while pending:
         value = pending.pop()

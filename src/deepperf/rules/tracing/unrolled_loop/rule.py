@@ -52,7 +52,9 @@ def check(loop: Loop) -> Iterator[Finding]:
 def _goes_along_axis(loop: Loop) -> bool:
     """Whether it takes one slice of an array after the other, and carries what it computes."""
     over = loop.iterable.call
-    if over is None or not over.is_of("builtins.range") or not over.arguments or not loop.carried:
+    if over is None or not over.is_of("builtins.range") or not over.arguments:
+        return False
+    if not any(loop.contains(user) for head in loop.carried for user in head.users):
         return False
     stop = over.arguments[min(1, len(over.arguments) - 1)]
     axis, shape = _axis_of(stop)
