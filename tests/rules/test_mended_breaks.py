@@ -55,3 +55,81 @@ def test_an_arm_that_may_have_effects_is_left_alone() -> None:
         "model(x) if x.sum() > 0 else torch.cos(x)",
     )
     assert mended(text, Safety.UNSAFE) == rest
+
+
+GATED = """\
+import torch
+from torch import nn
+
+
+class Gated(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.gate = nn.Linear(width, 1)
+        self.dense = nn.Linear(width, width)
+        self.sparse = nn.Linear(width, width)
+
+    def forward(self, hidden):
+        if self.gate(hidden).mean() > 0:
+            hidden = self.dense(hidden)
+        else:
+            hidden = self.sparse(hidden)
+        return hidden.relu()
+
+
+model = torch.compile(Gated(8))
+"""
+RUN_ONE = "hidden = torch.cond(self.gate(hidden).mean() > 0, self.dense, self.sparse, (hidden,))"
+
+
+def test_of_two_layers_of_one_shape_the_chosen_one_runs() -> None:
+    fixed = mended(GATED, Safety.UNSAFE)
+    assert f"    def forward(self, hidden):\n        {RUN_ONE}\n        return" in fixed
+    assert mended(GATED, Safety.SAFE) == GATED
+
+
+def test_layers_of_other_shapes_and_those_that_keep_state_or_draw_are_left_alone() -> None:
+    for layer in ("nn.Linear(width, 2 * width)", "nn.Dropout(0.5)", "nn.BatchNorm1d(width)"):
+        text = GATED.replace("self.sparse = nn.Linear(width, width)", f"self.sparse = {layer}")
+        assert mended(text, Safety.UNSAFE) == text
+    both = GATED.replace("nn.Linear(width, width)", "nn.Dropout(0.5)")
+    assert mended(both, Safety.UNSAFE) == both
+
+
+LOGGING = """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+@torch.compile
+def step(x, scale):
+    y = torch.sin(x) * scale
+    logger.info("mean %s of %s", y.mean(), x.shape)
+    return y
+
+
+def run(batches, factor):
+    found = []
+    for batch in batches:
+        out = step(batch, factor)
+        found.append(out)
+    return found
+"""
+
+
+def test_what_is_logged_last_is_logged_behind_the_only_call() -> None:
+    line = '    logger.info("mean %s of %s", y.mean(), x.shape)\n'
+    call = "        out = step(batch, factor)\n"
+    behind = '        logger.info("mean %s of %s", out.mean(), batch.shape)\n'
+    expected = LOGGING.replace(line, "").replace(call, call + behind)
+    assert mended(LOGGING, Safety.UNSAFE) == expected
+
+
+def test_with_two_callers_it_is_left_out_where_it_is_compiled() -> None:
+    text = LOGGING + "\n\ndef once(x):\n    y = step(x, 1.0)\n    return y\n"
+    fixed = mended(text, Safety.UNSAFE)
+    assert "    if not torch.compiler.is_compiling():\n        logger.info(" in fixed
+    assert fixed.count("logger.info") == 1

@@ -1,20 +1,25 @@
-"""Two ways to keep a graph whole: a branch is written as a choice, and printing is left out."""
+"""Ways to keep a graph whole: a branch is written as a choice, and printing is left out or put
+behind the call.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from deepperf.fixes.branches import chosen
+from deepperf.fixes.branches import chosen, conditional
 from deepperf.fixes.imports import spell
+from deepperf.fixes.moving import move_behind
 from deepperf.fixes.statements import put_under
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Edit, Fix, Safety
 from deepperf.rules.tracing.graph_break.breaks import Break
 from deepperf.semantics.query import Call, Function, Value
 
-CHOOSE, ASK = "torch.where", "torch.compiler.is_compiling"
+CHOOSE, RUN_ONE, ASK = "torch.where", "torch.cond", "torch.compiler.is_compiling"
 _KEEPING = (Trait.ELEMENTWISE, Trait.KEEPS_SHAPE)
 """What gives an array that is shaped as the one that it is given, and has no effects."""
+_LAYERS = (Trait.PROJECTS, Trait.CONVOLVES)
+_SINCE = "2.3"
 
 
 def fix(function: Function, found: Sequence[Break]) -> Fix | None:
@@ -27,8 +32,12 @@ def fix(function: Function, found: Sequence[Break]) -> Fix | None:
     for one in found:
         if isinstance(one.at, Value):
             mended, title = _as_choice(function, one.at), f"choose with `{CHOOSE}`"
+            if not mended:
+                mended, title = _as_condition(function, one.at), f"choose with `{RUN_ONE}`"
         else:
-            mended, title = _only_eagerly(one.at), "print only where nothing is compiled"
+            mended, title = _behind(function, one.at), "print behind the call"
+            if not mended:
+                mended, title = _only_eagerly(one.at), "print only where nothing is compiled"
         if mended:
             edits += mended
             titles.append(title)
@@ -48,6 +57,51 @@ def _as_choice(function: Function, test: Value) -> Sequence[Edit]:
         if inside and not any(call.may_have(trait) for trait in _KEEPING):
             return ()
     return (made.edit, *spelling.edits)
+
+
+def _as_condition(function: Function, test: Value) -> Sequence[Edit]:
+    """Of two layers that give the same shape, the one that the test tells runs."""
+    text = function.file_text
+    spelling = spell(text, RUN_ONE)
+    made = conditional(text, *test.span, spelling.text) if spelling and test.is_mask else None
+    if spelling is None or made is None or not function.file.admits("torch", since=_SINCE):
+        return ()
+    calls = [call for call in function.calls() if call.span in made.arms]
+    layers = [_layer(call) for call in calls]
+    if None in layers or len({*layers}) != 1:
+        return ()
+    return (made.edit, *spelling.edits)
+
+
+def _layer(call: Call) -> tuple[str, ...] | None:
+    """Which layer a call runs, and with which options it was made; None for what may do more than
+    compute, or changes what it holds.
+    """
+    makers = call.callee.makers
+    if len(makers) != 1 or call.callee.is_unknown or not makers[0].has(*_LAYERS):
+        return None
+    made = makers[0]
+    options = [f"{name}{value.text}" for name, value in made.written_arguments]
+    return (*[fact.name for fact in made.facts], *options)
+
+
+def _behind(function: Function, call: Call) -> Sequence[Edit]:
+    """What is printed last, printed by the only caller of a function."""
+    callers = function.callers()
+    if not call.has(Trait.PRINTS) or call.result.users or len(callers) != 1:
+        return ()
+    caller = callers[0]
+    if caller.path != function.path or caller.function.compilations or caller.passes_unseen:
+        return ()
+    bound = 1 if function.is_method else 0
+    given = (
+        (name, caller.argument(name, index))
+        for index, name in enumerate(function.parameter_names[bound:])
+    )
+    passed = {name: one.source for name, one in given if one is not None}
+    variables = {name: source for name, source in passed.items() if source.isidentifier()}
+    edits = move_behind(function.file_text, *call.span, caller.span, variables)
+    return edits or ()
 
 
 def _only_eagerly(call: Call) -> Sequence[Edit]:

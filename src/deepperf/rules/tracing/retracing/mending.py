@@ -96,6 +96,10 @@ def _wanted(parameter: Value, given: Number) -> Number:
                 pending.append((user, kind))
             elif user.kind is Kind.RETURN:
                 continue
+            elif user.kind is Kind.COMPARE and kind is Number.FLOAT:
+                # Compared with a tensor, it gives one either way.
+                if not any(one.is_array for one in user.operands if one != value):
+                    return Number.UNKNOWN
             elif user.kind is Kind.BINARY:
                 other = _partner(user, value)
                 if kind is Number.INTEGER and (user.data == "Div" or other is Number.FLOAT):
