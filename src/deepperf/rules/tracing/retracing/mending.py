@@ -20,6 +20,7 @@ from deepperf.semantics.query import (
 from deepperf.semantics.view.retracing import Anew, Retracing
 
 CONSTANT, FLOAT = "tensorflow.constant", "tensorflow.float32"
+INTEGER = "tensorflow.int32"
 
 
 def mended(file: File, found: Retracing) -> Fix | None:
@@ -73,6 +74,27 @@ def as_tensor(call: Call, argument: str, parameter: str) -> Fix | None:
         return None
     title = f"pass `{argument}` as a tensor"
     return Fix(title, (edit, *constant.edits), Safety.UNSAFE)
+
+
+def as_indices(call: Call, argument: str, parameter: str, compiled: Compilation) -> Fix | None:
+    """A list of indices passed as a tensor, of which one trace is made for all lengths."""
+    function, names = call.runs[0], call.runs[0].parameter_names
+    users = function.parameters[names.index(parameter)].users
+    only_looks_up = users and all(
+        user.call is not None and user.call.has(Trait.GATHERS) for user in users
+    )
+    text = call.file_text
+    constant, kind = (spell(text, name, alias="tf") for name in (CONSTANT, INTEGER))
+    more = relaxed(call, compiled)
+    if len(call.runs) != 1 or not only_looks_up or constant is None or kind is None or more is None:
+        return None
+    bound = 1 if function.is_method and call.receiver is not None else 0
+    which = parameter if parameter in call.keywords else names.index(parameter) - bound
+    written = argument_text(text, *call.span, which)
+    value = f"{constant.text}({written}, {kind.text})"
+    edit = replace_argument(text, *call.span, which, value)
+    title = f"pass `{argument}` as a tensor, and {more[0]}"
+    return Fix(title, (edit, more[1], *constant.edits), Safety.UNSAFE) if edit else None
 
 
 def _is_of_python(call: Call, function: Function) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.records import Finding, Level, Role
+from deepperf.records import Finding, Fix, Level, Role
 from deepperf.rules.guard_rails import says_recompilations
 from deepperf.rules.rule import Rule, on_file
 from deepperf.rules.tracing.retracing.formulas import Passed, passed
-from deepperf.rules.tracing.retracing.mending import as_tensor, mended
+from deepperf.rules.tracing.retracing.mending import as_indices, as_tensor, mended
 from deepperf.semantics.view import FileView
 from deepperf.semantics.view.retracing import Anew, Retracing, retracings
 
@@ -58,11 +58,18 @@ def _of_formula(found: Passed) -> Finding:
         f" which is {'static here' if is_jax else found.says}",
         (_STATIC if is_jax else f"pass it as a tensor: `tf.constant({text})`, or a variable")
         + says_recompilations(found.call.file, found.compiled.framework, found.call.name),
-        fix=None if is_jax else as_tensor(found.call, text, found.parameter),
+        fix=None if is_jax else _fix(found),
         framework=found.compiled.framework,
         related=(found.compiled.step(f"`{found.compiled.text}` compiles it"),),
         level=Level.WARNING if found.is_sure else Level.NOTE,
     )
+
+
+def _fix(found: Passed) -> Fix | None:
+    made = as_tensor(found.call, found.argument.text, found.parameter)
+    if made is None and found.is_sure:
+        return as_indices(found.call, found.argument.text, found.parameter, found.compiled)
+    return made
 
 
 def _again(found: Retracing) -> str:
