@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import warnings
+from typing import Any
 
 import pytest
 
@@ -46,8 +47,8 @@ def test_tensorflow_counts_the_traces_of_a_function_and_of_a_method() -> None:
     tf = pytest.importorskip("tensorflow")
 
     class Model:
-        @tf.function
-        def doubled(self, x: object) -> object:
+        @tf.function  # type: ignore[untyped-decorator]
+        def doubled(self, x: Any) -> Any:
             return x * 2
 
     model = Model()
@@ -63,7 +64,7 @@ def test_what_jax_has_compiled_ahead_refuses_other_shapes_and_the_log_says_why(
 ) -> None:
     jax = pytest.importorskip("jax")
 
-    def doubled(x: object) -> object:
+    def doubled(x: Any) -> Any:
         return x * 2
 
     compiled = jax.jit(doubled)

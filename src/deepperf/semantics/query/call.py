@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
 from deepperf.knowledge.words import LEFT_TO_PYTHON
-from deepperf.semantics.callgraph.callees import callees
+from deepperf.semantics.callgraph.callees import argument_for, callees
 from deepperf.semantics.frequency.guards import Guard, guard_of
-from deepperf.semantics.ir.table import Kind
+from deepperf.semantics.ir.table import UNBOUND, Kind
 from deepperf.semantics.query.spot import Spot, is_main_guard
 from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.reach import reached_by
@@ -124,6 +124,16 @@ class Call(Spot):
             first = op.args[1 : position + 2]
             if not any(self.unit.ops[o].kind is Kind.STAR for o in first):
                 return Value(self.program, (*self.place[:2], op.args[1 + position]))
+        return None
+
+    def passed_for(self, function: Function, parameter: int) -> Value | None:
+        """What it passes for a parameter of a function that it may run, by its number."""
+        for callee in callees(self.program, self.place):
+            if callee.unit == function.place[:2]:
+                target = function.unit
+                operand = argument_for(self.program, self.place, callee, target, parameter)
+                if operand is not None and operand != UNBOUND:
+                    return Value(self.program, (*self.place[:2], operand))
         return None
 
     def in_role(self, role: ParameterRole) -> Value | None:

@@ -56,7 +56,7 @@ class Compilation(Spot):
 
     def by_value(self, function: Function) -> frozenset[str]:
         """The parameters of the function that it compiles anew for each Python number or text."""
-        names = function.parameter_names[1 if function.is_method else 0 :]
+        names = function.parameter_names[1 if function.takes_object else 0 :]
         if self.has(Trait.TRACES_EACH_VALUE):
             is_signed = self.option(ParameterRole.SIGNATURE) is not None
             return frozenset() if is_signed else frozenset(names)

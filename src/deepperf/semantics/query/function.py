@@ -88,6 +88,16 @@ class Function(Spot):
         return self.program.enclosing_class(self.unit) is not None
 
     @property
+    def takes_object(self) -> bool:
+        """Whether its first parameter is the object, or class, whose method it is."""
+        owner = self.program.enclosing_class(self.unit)
+        if owner is None:
+            return False
+        parent = self.program.unit((self.path, self.unit.parent))
+        listed = parent.ops[self.unit.definition].args
+        return all(parent.ops[index].data != "staticmethod" for index in listed)
+
+    @property
     def class_bases(self) -> tuple[str, ...]:
         """The library classes that the class in which it is a method inherits from."""
         owner = self.program.enclosing_class(self.unit)

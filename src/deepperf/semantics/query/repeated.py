@@ -65,22 +65,20 @@ class Repeated(NamedTuple):
         return not goes_over and call.callee.is_unknown
 
     def _is_new_parameter(self, parameter: Value) -> bool:
-        index = parameter.data
-        bound = 1 if self.function.is_method else 0
-        if index < bound:
-            return False
-        name = self.function.parameter_names[index]
+        function, index = self.function, parameter.data
         if self.call is not None and self.outer is not None:
-            given = self.call.argument(name, index - bound)
+            given = self.call.passed_for(function, index)
             return given is not None and self.outer.is_new(given)
+        if index == 0 and function.takes_object:
+            return False
         is_required = all(one.is_missing for one in parameter.operands[1:])
-        if "request" in self.function.runs_for:
+        if "request" in function.runs_for:
             return is_required
-        return any(_is_new_at(call, name, index - bound) for call in self.function.callers())
+        return any(_is_new_at(call, function, index) for call in function.callers())
 
 
-def _is_new_at(call: Call, name: str, position: int) -> bool:
-    loop, given = call.long_loop, call.argument(name, position)
+def _is_new_at(call: Call, function: Function, index: int) -> bool:
+    loop, given = call.long_loop, call.passed_for(function, index)
     if loop is None or given is None or given.constant is not MISSING:
         return False
     return given.dependence(loop) is not Dependence.INVARIANT

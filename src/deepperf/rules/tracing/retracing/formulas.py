@@ -58,9 +58,8 @@ def _passed(call: Call) -> Passed | None:
             continue
         around = around or repeated(call)
         names = function.parameter_names
-        bound = 1 if function.is_method else 0
         for name in sorted(compiled.by_value(function), key=names.index):
-            given = call.argument(name, names.index(name) - bound)
+            given = call.passed_for(function, names.index(name))
             if given is None or around is None:
                 continue
             found = Passed(call, given, name, compiled)

@@ -72,10 +72,8 @@ def _check(call: Call) -> Iterator[Finding]:
 
 def _is_index(call: Call, argument: Value) -> bool:
     for function in call.runs:
-        bound = 1 if function.is_method else 0
-        names = function.parameter_names
-        for index, parameter in enumerate(function.parameters[bound:]):
-            if call.argument(names[index + bound], index) == argument:
+        for index, parameter in enumerate(function.parameters):
+            if call.passed_for(function, index) == argument:
                 return parameter.is_used_as_index
     return False
 

@@ -107,15 +107,17 @@ def _of_called(
     call: Call, part: int | None, around: Repeated, search: Search, steps: int
 ) -> Shape | None:
     """Of what a function of the project returns, or of a part of that."""
-    for function in call.runs:
+    for function in call.runs if steps else ():
         inside = around.inside(call, function)
         for returned in function.returned:
-            value = returned
-            if part is not None:
-                if returned.kind is not Kind.TUPLE or not 0 <= part < len(returned.operands):
-                    continue
-                value = returned.operands[part]
-            found = _shape(value, inside, search, steps - 1)
+            if part is None:
+                found = _shape(returned, inside, search, steps - 1)
+            elif returned.call is not None:
+                found = _of_called(returned.call, part, inside, search, steps - 1)
+            else:
+                parts = returned.operands if returned.kind is Kind.TUPLE else ()
+                value = parts[part] if 0 <= part < len(parts) else None
+                found = _shape(value, inside, search, steps - 1) if value is not None else None
             if found is not None:
                 return found
     return None
