@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
+from types import FrameType, SimpleNamespace
+from typing import Any, cast
 
 from tests.dynamic.watched import diagnoses, marked
+
+from deepperf.dynamic.recording.places import Place, UserCode
+from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.signals import blocked_loop
 
 PROGRAM = """\
 import asyncio
@@ -41,3 +48,52 @@ def test_a_handler_that_computes_blocks_the_others(tmp_path: Path) -> None:
 def test_a_handler_that_waits_for_a_thread_does_not(tmp_path: Path) -> None:
     program = PROGRAM.replace("ANSWERED", "await asyncio.to_thread(answer)")
     assert diagnoses(tmp_path, program, "blocked-loop") == []
+
+
+class Looking:
+    """What looks of the sampler see of coroutines that a loop in C runs."""
+
+    def __init__(self) -> None:
+        self.noted: list[tuple[Place, int]] = []
+        self.tape: Any = SimpleNamespace(code=UserCode(), idle=0.0, note=self.note)
+        self.watched = blocked_loop._Watch(cast(Tape, self.tape))
+        self.watched._code = blocked_loop.watch.__code__
+
+    def note(self, _kind: str, place: Place, count: int = 1, seconds: float = 0.0) -> None:
+        assert seconds > 0.0
+        self.noted.append((place, count))
+
+    def look(self) -> None:
+        frame: FrameType | None = inspect.currentframe()
+        assert frame is not None
+        self.watched._look(frame.f_back)
+
+    def run(self, looks: int, idle: float = 0.0) -> None:
+        async def handler() -> None:
+            for _ in range(looks):
+                self.look()
+                self.tape.idle += idle
+
+        coroutine = handler()
+        try:
+            coroutine.send(None)
+        except StopIteration:
+            return
+
+
+def test_a_step_that_a_loop_in_c_runs_is_long_if_looks_meet_it_again() -> None:
+    looking = Looking()
+    looking.run(looks=3)
+    assert {place.function for place, _ in looking.noted} == {"handler"}
+    # Three looks are of one step.
+    assert sum(count for _, count in looking.noted) == 1
+    assert len(looking.noted) == 3
+
+
+def test_steps_that_are_met_once_or_while_the_loop_was_idle_between_are_short() -> None:
+    looking = Looking()
+    for _ in range(4):
+        looking.run(looks=1)
+        looking.tape.idle += 0.01
+    looking.run(looks=3, idle=0.01)
+    assert looking.noted == []

@@ -13,7 +13,13 @@ from tests.dynamic.watched import marked, needs, report_on
 
 from deepperf.dynamic.diagnosis import Weight
 from deepperf.dynamic.recording.trace import Observation, Samples
-from deepperf.dynamic.signals import frame_rows, host_reads, unrolled_jax, weight_loops
+from deepperf.dynamic.signals import (
+    copied_weights,
+    frame_rows,
+    host_reads,
+    unrolled_jax,
+    weight_loops,
+)
 
 PROGRAM = """\
 import io
@@ -182,6 +188,23 @@ def test_parts_of_many_rows_in_a_loop_over_epochs_are_none(tmp_path: Path) -> No
     assert [*frame_rows.diagnose(trace_of(Path(path), samples=(seen,)))] == []
 
 
+ITEMS = """\
+def item(table, start):
+    past = []
+    for row in range(start, start + 48):
+        past.append(table.iloc[row].to_numpy())
+    return past
+"""
+
+
+def test_rows_that_are_taken_by_their_number_are_told(tmp_path: Path) -> None:
+    path = str(script(tmp_path, ITEMS))
+    way = {"_LocationIndexer.__getitem__/_iLocIndexer._getitem_axis/DataFrame._ixs": 60}
+    seen = Samples(path, 4, "item", 60, 60, 0, 0, {"pandas": 60}, way)
+    (one,) = frame_rows.diagnose(trace_of(Path(path), samples=(seen,)))
+    assert (one.line, one.share) == (3, 0.12)
+
+
 BATCHES = """\
 def graded(net, batches):
     right = 0
@@ -232,6 +255,54 @@ def test_what_a_turn_does_more_than_once_is_unrolled_all_the_same(tmp_path: Path
     (one,) = unrolled_jax.diagnose(trace_of(Path(path), observations=(seen,)))
     assert one.line == 3
     assert one.share == pytest.approx(0.45)
+
+
+STEPS = """\
+def network(layers, x):
+    for layer in layers:
+        x = x @ layer
+    return x
+
+
+def roll(layers, x):
+    for _ in range(24):
+        x = x + network(layers, x)
+    return x
+"""
+
+
+def test_of_loops_within_each_other_the_one_with_more_turns_was_unrolled(tmp_path: Path) -> None:
+    path = str(script(tmp_path, STEPS))
+    ways = [
+        {"lines": [[path, 3], [path, 9]], "kinds": {"dot_general": 72}},
+        {"lines": [[path, 9]], "kinds": {"add": 24}},
+    ]
+    seen = Observation(unrolled_jax.NAME, path, 9, "roll", 1, 6.0, detail={"all": 96, "ways": ways})
+    (one,) = unrolled_jax.diagnose(trace_of(Path(path), observations=(seen,)))
+    assert one.line == 8
+    assert one.share == pytest.approx(0.6)
+
+
+COPIES = """\
+def ended(module, trainer):
+    best = copy.deepcopy(module)
+    trainer.fit(module)
+"""
+
+
+def test_copies_have_the_share_of_copying_not_that_of_a_line_that_trains(tmp_path: Path) -> None:
+    path = str(script(tmp_path, COPIES))
+    steps = {"last": 199, "steps": 199}
+    seen = tuple(
+        Observation(copied_weights.NAME, path, line, "ended", 4000, detail=steps) for line in (2, 3)
+    )
+    samples = (
+        Samples(path, 2, "ended", 50, 50, 0, 0, {"torch": 50}, {"deepcopy/_reconstruct": 50}),
+        Samples(path, 3, "ended", 400, 400, 0, 0, {"torch": 400}, {"Trainer.fit/step": 400}),
+    )
+    trace = trace_of(Path(path), observations=seen, samples=samples)
+    (one,) = copied_weights.diagnose(trace)
+    assert (one.line, one.share) == (2, 0.1)
 
 
 AVERAGE = """\

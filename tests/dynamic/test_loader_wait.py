@@ -6,10 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.dynamic.made import trace_of
+from tests.dynamic.made import script, trace_of
 from tests.dynamic.watched import diagnoses, marked, needs
 
 from deepperf.dynamic.diagnosis import Weight
+from deepperf.dynamic.frameworks.loader_waits import OTHER_WAITS, STARTS
 from deepperf.dynamic.recording.trace import Observation
 from deepperf.dynamic.signals.loader_wait import NAME, diagnose
 
@@ -175,3 +176,34 @@ def test_workers_that_lack_a_core_are_not_called_slow() -> None:
     busy = replace(alone, coreless=0.5 * alone.seconds)
     assert [item.weight for item in diagnose(alone)] == [Weight.TIME]
     assert [item.weight for item in diagnose(busy)] == [Weight.HINT]
+
+
+@pytest.mark.parametrize(("again", "lines"), [(2, [1]), (1, [])])
+def test_workers_that_start_for_the_same_data_once_more_are_told_sooner(
+    tmp_path: Path, again: int, lines: list[int]
+) -> None:
+    path = str(script(tmp_path, "for batch in loader:\n    step(batch)\n"))
+    waits = {"workers": 2, "waited": 1.0, "turned": 6.0, "batches": 30, "first": 6, "started": 2.0}
+    seen = (
+        Observation(STARTS, path, 1, "<module>", 3, 0.3, detail={"keeps": False, "again": again}),
+        Observation("loader-wait", path, 1, "<module>", detail={**waits, "size": 8}),
+    )
+    told = diagnose(trace_of(Path(path), observations=seen))
+    assert [one.line for one in told if one.rule == "loader-per-epoch"] == lines
+
+
+def test_loaders_of_training_and_of_evaluation_at_one_line_are_told_apart(tmp_path: Path) -> None:
+    path = str(script(tmp_path, "trainer.fit(model, data)\n"))
+    common = {"first": 1, "collated": 0.0, "dataset": "Windows", "size": 32, "worked": [0.05]}
+    common |= {"is_sized_by_sampler": False, "collate": "default_collate"}
+    waiting = {**common, "workers": 0, "waited": 3.0, "turned": 4.0, "batches": 30, "started": 0.0}
+    fed = {**common, "workers": 2, "waited": 0.1, "turned": 9.0, "batches": 90, "started": 2.5}
+    seen = (
+        Observation("loader-wait", path, 1, "<module>", detail=waiting),
+        Observation(OTHER_WAITS, path, 1, "<module>", detail=fed),
+        Observation(STARTS, path, 1, "<module>", 5, 0.5, detail={"keeps": False, "again": 4}),
+    )
+    told = [*diagnose(trace_of(Path(path), observations=seen))]
+    assert [one.rule for one in told] == ["serial-loader", "loader-per-epoch"]
+    assert "3.00 s of the 4.00 s" in told[0].evidence
+    assert "took 3.00 s" in told[1].evidence

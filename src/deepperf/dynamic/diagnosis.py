@@ -234,16 +234,17 @@ def is_much(size: float, peak: int) -> bool:
 
 def share_of(trace: Trace, file: str, line: int) -> float:
     """The share of the run in which a line was on the stack."""
-    if not trace.sampled:
-        return 0.0
-    total = sum(s.total for s in trace.samples if s.file == file and s.line == line)
-    return min(1.0, total / trace.sampled)
+    return share_within(trace, file, range(line, line + 1))
 
 
 def share_anywhere(trace: Trace, file: str, line: int) -> float:
     """The same, or the part of the processor's time that other threads spent at it, if that is
     more: what they compute, the main one may not wait for."""
-    looks = (s.total for t in trace.threads for s in t.samples if (s.file, s.line) == (file, line))
+    # A comprehension is a function of its own within its line: what called it contains it.
+    looks = (
+        max((s.total for s in t.samples if (s.file, s.line) == (file, line)), default=0)
+        for t in trace.threads
+    )
     seconds = sum(looks) * trace.interval
     computed = min(1.0, seconds / trace.cpu_seconds) if trace.cpu_seconds else 0.0
     return max(share_of(trace, file, line), computed)
@@ -286,5 +287,12 @@ def own_share_within(trace: Trace, file: str, lines: range) -> float:
 
 def share_within(trace: Trace, file: str, lines: range) -> float:
     """The share of the run in which one of these lines, a loop's, was on the stack."""
-    total = sum(s.total for s in trace.samples if s.file == file and s.line in lines)
-    return min(1.0, total / trace.sampled) if trace.sampled else 0.0
+    if not trace.sampled:
+        return 0.0
+    within = {n for n, s in enumerate(trace.samples) if s.file == file and s.line in lines}
+    if trace.stacks:
+        # A line is on a stack once, be it in several functions of it.
+        looks = sum(one.looks for one in trace.stacks if not within.isdisjoint(one.lines))
+    else:
+        looks = sum(trace.samples[number].total for number in within)
+    return min(1.0, looks / trace.sampled)

@@ -10,12 +10,15 @@ from collections.abc import Callable
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
+from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.unseen import standing_for
 
 WAITS = "loader-wait"
 """What is noted of the line that asks for batches: seconds waited, worked and turned, and how many
 batches; what the loader is made of."""
+OTHER_WAITS = f"{WAITS} other"
+"""The same of loaders with another number of workers at the same line."""
 STARTS = f"{WAITS} starts"
 """What is noted of the line that starts workers."""
 STATE = "_deepperf_waits"
@@ -69,6 +72,7 @@ def _watch(tape: Tape, module: ModuleType) -> None:
     base: Any = module._BaseDataLoaderIter
     loader: Any = module.DataLoader
     following, begin_again = base.__next__, loader.__iter__
+    served: set[tuple[Any, int]] = set()
     main = threading.get_ident()
 
     @standing_for(following)
@@ -103,7 +107,11 @@ def _watch(tape: Tape, module: ModuleType) -> None:
             _forget(iterator)
         elif place is not None:
             tape.note(STARTS, place, seconds=seconds)
-            tape.detail(STARTS, place)["keeps"] = bool(self.persistent_workers)
+            detail = tape.detail(STARTS, place)
+            detail["keeps"] = bool(self.persistent_workers)
+            data = place, id(self.dataset)
+            detail["again"] = detail.get("again", 0) + (data in served)
+            served.add(data)
         return iterator
 
     base.__next__ = timed
@@ -121,13 +129,15 @@ def _begin(tape: Tape, iterator: Any, frame: FrameType | None) -> _Waits | None:
     place = tape.code.place(frame)
     if place is None:
         return None
-    detail = tape.detail(WAITS, place)
+    described = _described(tape, iterator)
+    kind = _kind_of(tape, place, described)
+    detail = tape.detail(kind, place)
     is_first = "waited" not in detail
     if is_first:
         detail.update(waited=0.0, worked=[], turned=0.0, started=0.0, batches=0, collated=0.0)
         detail["first"] = 0
-        detail.update(_described(tape, iterator))
-        tape.note(WAITS, place, count=0)
+        detail.update(described)
+        tape.note(kind, place, count=0)
     fetcher = getattr(iterator, "_dataset_fetcher", None)
     if fetcher is not None:
         fetcher.collate_fn = _timed_collate(fetcher.collate_fn, detail)
@@ -136,6 +146,13 @@ def _begin(tape: Tape, iterator: Any, frame: FrameType | None) -> _Waits | None:
     waits.fresh = waits.fresh or int(is_first)
     setattr(iterator, STATE, waits)
     return waits
+
+
+def _kind_of(tape: Tape, place: Place, described: dict[str, Any]) -> str:
+    """What the waits for such a loader are noted under at a line: one that calls a trainer has
+    batches of several, as for training and for evaluation."""
+    workers = tape.detail(WAITS, place).get("workers", described["workers"])
+    return WAITS if workers == described["workers"] else OTHER_WAITS
 
 
 def _timed_collate(collate: Callable[[Any], Any], detail: dict[str, Any]) -> Callable[[Any], Any]:

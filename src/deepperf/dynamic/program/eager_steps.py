@@ -53,8 +53,9 @@ def _eager_fits(trace: Trace) -> Iterator[Diagnosis]:
     heard = {(one.file, one.line): one for one in trace.observations if one.kind == LAYERS}
     for seen in trace.observations:
         layers = heard.get((seen.file, seen.line)) if seen.kind == FITTED else None
-        if layers is None or layers.detail["elements"] > TINY * layers.detail["heard"]:
+        if layers is None:
             continue
+        is_tiny = layers.detail["elements"] <= TINY * layers.detail["heard"]
         yield told_at(
             seen,
             signal="eager-ops",
@@ -66,9 +67,10 @@ def _eager_fits(trace: Trace) -> Iterator[Diagnosis]:
                 f"the training took {seen.seconds:.2f} s"
             ),
             remedy="call `compile` without `run_eagerly=True`, which is for debugging",
-            # What is written in Python by hand may need to be run as such.
-            weight=Weight.TIME if seen.detail["keras"] else Weight.HINT,
-            share=share_of_seconds(trace, COMPILED * seen.seconds),
+            # What is written in Python by hand may need to be run as such, and what large
+            # operations gain nobody knows.
+            weight=Weight.TIME if seen.detail["keras"] and is_tiny else Weight.HINT,
+            share=share_of_seconds(trace, COMPILED * seen.seconds) if is_tiny else 0.0,
             rule=CASES["eager"].rule,
         )
 

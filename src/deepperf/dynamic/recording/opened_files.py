@@ -34,7 +34,7 @@ def follow(tape: Tape) -> None:
     @standing_for(open_one)
     def opened(*arguments: Any, **named: Any) -> Any:
         stream = open_one(*arguments, **named)
-        if tape.active and threading.current_thread() is threading.main_thread():
+        if tape.active:
             watched.take(sys._getframe(1), arguments, named)
         return stream
 
@@ -90,6 +90,8 @@ class _Watch:
         entry = entry_of(self._tape.detail(OPENED, place), key, path, size)
         if entry is not None:
             entry["path"] = path
+            if threading.current_thread() is not threading.main_thread():
+                self._tape.detail(OPENED, place)["aside"] = True
             self._is_again = self._is_again or entry["count"] > 1
 
     def look(self, frame: FrameType | None) -> None:

@@ -301,6 +301,11 @@ class Tape:
         return self._totals.now[0]
 
     @property
+    def idle(self) -> float:
+        """The seconds in which an event loop of the main thread had nothing to do so far."""
+        return self._sampler.idle
+
+    @property
     def seconds_spent(self) -> float:
         """What recording took of the processor's time so far."""
         own = self._spent + self._notes.seconds + self._ticks.seconds

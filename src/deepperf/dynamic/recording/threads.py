@@ -17,10 +17,13 @@ from deepperf.dynamic.recording.trace import Samples, ThreadTime
 NUMBER = re.compile(r"[-_ ]*\d+")
 """What tells threads of the same kind from each other: "Thread-3 (produce)"."""
 MOST_ROLES = 64
+MOST_WAITING = 16
+"""Threads that wait of which it is asked where at each look: a pool may have hundreds."""
 
 
 class _Role:
-    """Threads that do the same; `counts` are in seconds."""
+    """Threads that do the same; `counts` are in seconds of the processor, but for the last of each,
+    which is waiting by the clock."""
 
     def __init__(self) -> None:
         self.known: set[int] = set()
@@ -36,6 +39,7 @@ class OtherThreads:
         self._main = main
         self._roles: dict[str, _Role] = {}
         self._clocks: dict[int, float] = {}
+        self._last = time.perf_counter()
 
     def look(self, frames: Mapping[int, FrameType]) -> None:
         """Charge each thread's line with what the thread has computed since the last look."""
@@ -43,6 +47,9 @@ class OtherThreads:
             return
         # Its lock may be held by a thread that waits for us: the dict alone is read.
         known: dict[int, Any] = dict(threading._active)  # type: ignore[attr-defined]
+        now = time.perf_counter()
+        passed, self._last = now - self._last, now
+        waiting = 0
         for number, frame in frames.items():
             thread = known.get(number)
             if number == self._main or thread is None or thread.name.startswith(THREADS):
@@ -53,25 +60,45 @@ class OtherThreads:
             if worked > 0.0:
                 self._clocks[native] = seconds
                 self._charge(thread.name, native, worked, frame)
+            # One that only looks for work now and then computes a little at each look.
+            stood = passed - max(0.0, worked)
+            if native is not None and stood >= passed / 2 and waiting < MOST_WAITING:
+                waiting += 1
+                self._wait(thread.name, native, stood, frame)
 
     def skip(self) -> None:
         """What all threads have computed until now is charged to nothing."""
+        self._last = time.perf_counter()
         if not sys.platform.startswith("linux"):
             return
         for thread in [*threading.enumerate()]:
             if thread.native_id is not None:
                 self._clocks[thread.native_id] = _seconds_of(thread.native_id)
 
-    def _charge(self, name: str, native: int, worked: float, frame: FrameType) -> None:
+    def _role_of(self, name: str, native: int) -> _Role | None:
         role_name = NUMBER.sub("", name) or name
         if role_name not in self._roles and len(self._roles) >= MOST_ROLES:
-            return
+            return None
         role = self._roles.setdefault(role_name, _Role())
         role.known.add(native)
+        return role
+
+    def _wait(self, name: str, native: int, passed: float, frame: FrameType) -> None:
+        """A thread has computed little since the last look: if a line of the user's has it wait, or
+        ready for a core or the interpreter's lock, that is charged with the rest."""
+        place = self._code.place(frame)
+        role = None if place is None else self._role_of(name, native)
+        if place is not None and role is not None:
+            role.counts.setdefault(place, [0.0, 0.0, 0.0, 0.0])[3] += passed
+
+    def _charge(self, name: str, native: int, worked: float, frame: FrameType) -> None:
+        role = self._role_of(name, native)
+        if role is None:
+            return
         role.seconds += worked
         is_own = bool(self._code.path_of(frame.f_code.co_filename))
         for number, place in enumerate(dict.fromkeys(self._code.stack(frame))):
-            counts = role.counts.setdefault(place, [0.0, 0.0, 0.0])
+            counts = role.counts.setdefault(place, [0.0, 0.0, 0.0, 0.0])
             counts[0] += worked
             counts[1] += worked * (number == 0)
             counts[2] += worked * (number == 0 and is_own)
@@ -90,9 +117,10 @@ class OtherThreads:
                         round(total / interval),
                         round(own / interval),
                         round(python / interval),
+                        round(waited / interval),
                     )
-                    for place, (total, own, python) in list(role.counts.items())
-                    if total >= interval
+                    for place, (total, own, python, waited) in list(role.counts.items())
+                    if max(total, waited) >= interval
                 ),
             )
             for name, role in roles

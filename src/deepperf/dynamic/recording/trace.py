@@ -90,7 +90,8 @@ class Stack:
 @dataclass(frozen=True, slots=True)
 class ThreadTime:
     """What threads of one kind computed, beside the main one: how many there were, their seconds
-    of the processor, and where these went, by looks as long as those at the main thread."""
+    of the processor, and where these went, by looks as long as those at the main thread. Those in
+    which one waited are apart, by the clock."""
 
     name: str
     count: int

@@ -290,10 +290,9 @@ def _history(tensor_class: Any, value: Any) -> list[Any]:
     nodes = []
     for part in parts:
         one: Any = part
-        if isinstance(part, (tuple, list)) and part:
-            one = part[0]
-        elif isinstance(part, dict):
-            values = (value for value in part.values() if isinstance(value, tensor_class))
+        if isinstance(part, (tuple, list, dict)):
+            inner = part.values() if isinstance(part, dict) else part
+            values = (value for value in inner if isinstance(value, tensor_class))
             one = next((value for value in values if value.grad_fn is not None), None)
         if not isinstance(one, tensor_class) or one.grad_fn is None:
             return []

@@ -11,6 +11,7 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.recording.places import DEEPEST, Place
+from deepperf.dynamic.recording.sampler import INTERVAL
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 from deepperf.dynamic.recording.unseen import standing_for
@@ -30,11 +31,17 @@ def watch(tape: Tape) -> None:
 
 
 class _Watch:
-    """`_met` are the lines that looks met in the step that is under way."""
+    """`_met` are the lines that looks met in the step that is under way.
+
+    Of a loop that is written in C, as uvloop is, nobody hears when a step begins: a coroutine that
+    looks meet again and again is at one, as long as the loop had something to do all the time.
+    """
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
         self._met: list[Place] = []
+        self._at: tuple[int, float] | None = None
+        self._before: Place | None = None
 
     def begin(self, module: ModuleType) -> None:
         cls: Any = module.Handle
@@ -64,17 +71,33 @@ class _Watch:
         """Take the line of the innermost coroutine of the user's that the step is in."""
         found: FrameType | None = None
         for _ in range(DEEPEST):
-            if frame is None:
-                return
-            code = frame.f_code
-            if code is self._code:
+            if frame is None or frame.f_code is self._code:
                 break
+            code = frame.f_code
             if found is None and code.co_flags & inspect.CO_COROUTINE:
                 found = frame if self._tape.code.path_of(code.co_filename) else None
             frame = frame.f_back
         place = self._tape.code.place(found)
-        if place is not None:
+        if frame is None:
+            self._meet_again(found, place)
+        elif place is not None:
             self._met.append(place)
+
+    def _meet_again(self, found: FrameType | None, place: Place | None) -> None:
+        """Take a look at which no step of asyncio's own loop was under way."""
+        if found is None or place is None:
+            self._at = self._before = None
+            return
+        # The frame is not kept: what it holds would live longer.
+        at = id(found), self._tape.idle
+        if at != self._at:
+            self._at, self._before = at, place
+            return
+        if self._before is not None:
+            # The second look of a step tells that it is a long one.
+            self._tape.note(NAME, self._before, seconds=INTERVAL)
+            self._before = None
+        self._tape.note(NAME, place, count=0, seconds=INTERVAL)
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of, told_at
+from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, told_at
 from deepperf.dynamic.frameworks.torch_compiling import replace_until_compiling
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -20,6 +20,7 @@ FEWEST_STEPS = 32
 """Steps after which something was copied: fewer are epochs, tasks or trials."""
 EACH_STEP = 0.5
 """Part of all steps from which on each of them copies, unless there is a reason not to."""
+COPYING = "deepcopy"
 COSTLY = 0.05
 """Share of the run from which on copying less often is worth it, where each step copies."""
 COSTLY_SELDOM = 0.2
@@ -65,13 +66,28 @@ def diagnose(trace: Trace) -> Iterator[Diagnosis]:
     for seen in trace.observations:
         if seen.kind != NAME or seen.detail["steps"] < FEWEST_STEPS:
             continue
-        share = share_of(trace, seen.file, seen.line)
+        share = _share_of_copying(trace, seen)
         is_each = seen.detail["steps"] >= EACH_STEP * steps
         if share >= (COSTLY if is_each else COSTLY_SELDOM):
-            yield _diagnosis(seen, steps, share)
+            yield _diagnosis(seen, steps, share, Weight.TIME)
+        elif is_each and share >= FLOOR:
+            yield _diagnosis(seen, steps, share, Weight.HINT)
 
 
-def _diagnosis(seen: Observation, steps: int, share: float) -> Diagnosis:
+def _share_of_copying(trace: Trace, seen: Observation) -> float:
+    """The share of the run in which something was copied for a line: at one that calls a trainer,
+    all of a training goes on."""
+    looks = sum(
+        count
+        for one in trace.samples
+        if (one.file, one.line) == (seen.file, seen.line)
+        for way, count in one.calls.items()
+        if COPYING in way.split("/")
+    )
+    return min(1.0, looks / trace.sampled) if trace.sampled else 0.0
+
+
+def _diagnosis(seen: Observation, steps: int, share: float, weight: Weight) -> Diagnosis:
     times = seen.detail["steps"]
     return told_at(
         seen,
@@ -86,5 +102,6 @@ def _diagnosis(seen: Observation, steps: int, share: float) -> Diagnosis:
             "copy once per epoch, or into existing tensors: "
             "`kept[name].copy_(value)` for each of `state_dict()`"
         ),
+        weight=weight,
         share=share,
     )

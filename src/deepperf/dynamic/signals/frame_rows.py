@@ -19,6 +19,9 @@ PARTS = ("_LocationIndexer.", "_ScalarAccessIndexer.", "_iLocIndexer.", "_LocInd
 """How those begin that read or write any part of a frame: also many rows at once."""
 MOSTLY = 0.5
 """Part of the looks that are at rows from which on a loop is one over rows."""
+ONE_ROW = ("DataFrame._ixs", "NDFrame.xs", "DataFrame.xs")
+"""What these call for a single row, or for one of its values."""
+ONE_VALUE = "_ScalarAccessIndexer."
 FEWEST_LOOKS = 8
 
 
@@ -28,16 +31,16 @@ def watch(_tape: Tape) -> None:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The loops in which pandas works on rows and values for a good part of the time."""
-    found: dict[tuple[str, int], list[tuple[Samples, Counter[str]]]] = {}
+    found: dict[tuple[str, int], list[tuple[Samples, Counter[str], int]]] = {}
     for seen in trace.samples:
-        calls = _calls(seen)
+        calls, by_row = _calls(seen)
         loop = loop_around(seen.file, seen.line) if calls else None
         if loop is not None:
-            found.setdefault((seen.file, loop[0]), []).append((seen, calls))
+            found.setdefault((seen.file, loop[0]), []).append((seen, calls, by_row))
     for (file, line), parts in found.items():
-        calls = sum((one for _, one in parts), Counter[str]())
+        calls = sum((one for _, one, _ in parts), Counter[str]())
         looks = calls.total()
-        by_row = sum(count for name, count in calls.items() if name in ROWS)
+        by_row = sum(one for _, _, one in parts)
         if looks < max(FEWEST_LOOKS, FLOOR * trace.sampled) or by_row < MOSTLY * looks:
             continue
         names = ", ".join(f"`{name}`" for name, _ in calls.most_common(3))
@@ -53,11 +56,15 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         )
 
 
-def _calls(seen: Samples) -> Counter[str]:
-    """What of pandas a line was at, by the method that it called."""
+def _calls(seen: Samples) -> tuple[Counter[str], int]:
+    """What of pandas a line was at, by the method that it called, and how often for a row."""
     counts: Counter[str] = Counter()
+    by_row = 0
     for way, looks in seen.calls.items():
-        name = way.partition("/")[0]
-        if name in ROWS or name.startswith(PARTS):
-            counts[name] += looks
-    return counts
+        name, *further = way.split("/")
+        if name not in ROWS and not name.startswith(PARTS):
+            continue
+        counts[name] += looks
+        is_row = name in ROWS or name.startswith(ONE_VALUE)
+        by_row += looks * (is_row or not further or not set(ONE_ROW).isdisjoint(further))
+    return counts, by_row

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of_seconds, told_at
-from deepperf.dynamic.frameworks.loader_waits import STARTS, WAITS, time_loaders
+from deepperf.dynamic.frameworks.loader_waits import OTHER_WAITS, STARTS, WAITS, time_loaders
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -40,6 +40,8 @@ BUSY = 0.1
 on a machine to itself they may well keep up."""
 FEWEST_STARTS = 4
 """Times that workers are started from one line: for training, for evaluation, and once more."""
+FEWEST_AGAIN = 2
+"""Times that they are started again for the same data."""
 ABOUT_ONE = 1.5
 """Batches for each start up to which a loader is begun for one of them."""
 STARTING = 0.1
@@ -68,9 +70,11 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The loops that wait, and those that start workers again and again."""
     starts = {(o.file, o.line): o for o in trace.observations if o.kind == STARTS}
     for seen in trace.observations:
-        if seen.kind != NAME or not seen.detail.get("turned"):
+        if seen.kind not in (NAME, OTHER_WAITS) or not seen.detail.get("turned"):
             continue
-        began = starts.pop((seen.file, seen.line), None)
+        # Without workers none are started.
+        where = (seen.file, seen.line)
+        began = starts.pop(where, None) if seen.detail["workers"] else None
         if began is not None:
             yield from _of_starts(trace, began, seen.detail)
         if seen.detail["batches"] >= FEWEST_BATCHES:
@@ -164,12 +168,13 @@ def _of_starts(trace: Trace, began: Observation, detail: Any) -> Iterable[Diagno
     seconds = began.seconds + detail.get("started", 0.0)
     batches = detail.get("batches", 0) + detail.get("first", 0)
     whole = seconds + detail.get("turned", 0.0)
-    if began.count < FEWEST_STARTS or seconds < STARTING * whole:
+    is_often = began.count >= FEWEST_STARTS or began.detail.get("again", 0) >= FEWEST_AGAIN
+    if not is_often or seconds < STARTING * whole:
         return
     message, remedy = EACH_EPOCH
     if began.detail.get("keeps"):
         message, remedy = EACH_LOADER
-    elif batches <= ABOUT_ONE * began.count:
+    elif detail and batches <= ABOUT_ONE * began.count:
         message, remedy = EACH_BATCH
     yield told_at(
         began,

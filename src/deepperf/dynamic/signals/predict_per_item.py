@@ -19,6 +19,7 @@ from deepperf.dynamic.program.handed_on import OUTERMOST, is_item_of_loop
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.signals import step_evaluation
 
 NAME = "predict-per-item"
 RULES = ("predict-per-item",)
@@ -113,9 +114,11 @@ def _note(tape: Tape, asked: dict[Place, _Asked], call: ModelCall) -> None:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines that asked often, and about little."""
+    told = {(one.file, one.line) for one in step_evaluation.diagnose(trace)}
     for seen in trace.observations:
         signal, _, method = seen.kind.partition(" ")
-        if signal == NAME and _is_often(seen, method):
+        # What goes through the same data in each step is to do so less often.
+        if signal == NAME and _is_often(seen, method) and (seen.file, seen.line) not in told:
             rows = seen.detail.get("rows", 0) / seen.count
             if 0 < rows <= (ONE_STEP if method == "predict" else FEW_ROWS):
                 yield _diagnosis(trace, seen, method, rows)

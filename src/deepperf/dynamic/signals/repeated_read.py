@@ -96,9 +96,10 @@ def _timed(tape: Tape, read: Callable[..., Any]) -> Callable[..., Any]:
         if not _is_asked_for(tape, frame):
             return read(*arguments, **named)
         source = tape.guarded(NAME, lambda: _source(arguments, named))
-        begin = time.perf_counter()
+        clock = _clock()
+        begin = clock()
         result = read(*arguments, **named)
-        seconds = time.perf_counter() - begin
+        seconds = clock() - begin
         if source is not None:
             place = Place(*_at(tape, frame))
             tape.guarded(NAME, lambda: _note(tape, place, source, seconds, result))
@@ -109,8 +110,14 @@ def _timed(tape: Tape, read: Callable[..., Any]) -> Callable[..., Any]:
 
 def _is_asked_for(tape: Tape, frame: FrameType) -> bool:
     """Whether the program itself calls: what a library reads for it may be cheap to that."""
+    return tape.active and bool(tape.code.path_of(frame.f_code.co_filename))
+
+
+def _clock() -> Callable[[], float]:
+    """What tells how long the main thread takes, and of another what it computes: while that waits,
+    others go on."""
     is_main = threading.current_thread() is threading.main_thread()
-    return tape.active and is_main and bool(tape.code.path_of(frame.f_code.co_filename))
+    return time.perf_counter if is_main else time.thread_time
 
 
 def _at(tape: Tape, frame: FrameType) -> tuple[str, int, str]:
@@ -152,6 +159,8 @@ def _note(
     if entry is None:
         return
     entry["again"] = entry.get("again", 0.0) + (seconds if entry["count"] > 1 else 0.0)
+    if threading.current_thread() is not threading.main_thread():
+        tape.detail(NAME, place)["aside"] = True
     if hasattr(result, "tile") and hasattr(result, "__dict__"):
         setattr(result, LOADED, entry)
     elif type(result).__name__ == ARCHIVE:
@@ -210,9 +219,10 @@ def _timed_opening(tape: Tape, begin_using: Callable[..., None]) -> Callable[...
     @standing_for(begin_using)
     def timed(self: Any, *arguments: Any, **named: Any) -> None:
         frame = sys._getframe(1)
-        begin = time.perf_counter()
+        clock = _clock()
+        begin = clock()
         begin_using(self, *arguments, **named)
-        seconds = time.perf_counter() - begin
+        seconds = clock() - begin
         if _is_asked_for(tape, frame) and getattr(self, "mode", "") == "r":
             source = tape.guarded(NAME, lambda: _source(arguments, named))
             if source is not None:
@@ -248,6 +258,14 @@ def _is_often(seen: Observation) -> bool:
 def _worked(trace: Trace, opened: Observation) -> float:
     """The seconds that the lines worked which an opened file is read at, but for the first time."""
     lines = lines_of_reading(opened.file, opened.line)
+    if opened.detail.get("aside"):
+        looks = sum(
+            seen.own
+            for thread in trace.threads
+            for seen in thread.samples
+            if seen.file == opened.file and seen.line in lines
+        )
+        return looks * trace.interval * (1 - 1 / opened.count)
     met = sum(
         seen.count
         for seen in trace.observations
@@ -272,5 +290,12 @@ def _diagnosis(trace: Trace, seen: Observation, files: Sequence[Any], again: flo
             f"{again:.2f} s"
         ),
         remedy="read it once, before the loop, and keep the result",
-        share=share_of_seconds(trace, again),
+        share=_share(trace, seen, again),
     )
+
+
+def _share(trace: Trace, seen: Observation, again: float) -> float:
+    """The share of the run; of what other threads compute, that of the processor's time."""
+    if seen.detail.get("aside"):
+        return min(1.0, again / trace.cpu_seconds) if trace.cpu_seconds else 0.0
+    return share_of_seconds(trace, again)

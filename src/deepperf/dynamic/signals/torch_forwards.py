@@ -18,7 +18,7 @@ from deepperf.dynamic.diagnosis import (
     share_of_memory,
     told_at,
 )
-from deepperf.dynamic.frameworks.loader_waits import WAITS
+from deepperf.dynamic.frameworks.loader_waits import OTHER_WAITS, WAITS
 from deepperf.dynamic.frameworks.torch_calls import ModuleCall, listen
 from deepperf.dynamic.program.turns import in_loop, needs_last_turn, takes_item
 from deepperf.dynamic.recording.places import Place
@@ -240,7 +240,9 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     tellers: tuple[Callable[[Trace, Observation], Iterable[Diagnosis]], ...]
     tellers = (_of_rows, _of_gradients, _of_regrown)
     # What is called where a loop waits for its loader prepares samples, as `Normalize` does.
-    loading = {(seen.file, seen.line) for seen in trace.observations if seen.kind == WAITS}
+    loading = {
+        (seen.file, seen.line) for seen in trace.observations if seen.kind in (WAITS, OTHER_WAITS)
+    }
     for seen in trace.observations:
         is_asked = seen.kind == NAME and "calls" in seen.detail
         if is_asked and (seen.file, seen.line) not in loading:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from types import FrameType
-from typing import Any
+from typing import Any, TypeAlias
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.jax_work import traced_in
-from deepperf.dynamic.program.loops import loop_around
+from deepperf.dynamic.program.loops import loops_at
 from deepperf.dynamic.recording.places import Place, UserCode
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -27,6 +27,8 @@ LOOKED_AT = 1000
 """Operations whose lines are asked for; of larger functions, every second, third, …"""
 FEWEST_TURNS = 40
 """Turns of a loop: deep networks repeat a block some dozen times."""
+At: TypeAlias = tuple[str, int]
+"""The file and the first line of a loop."""
 MOST_WAYS = 60
 MOST_LINES = 6
 """Lines of the user's that are kept of what led to an operation."""
@@ -101,32 +103,58 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 
 def _of_loops(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
-    loops: dict[tuple[str, int], list[Counter[str]]] = {}
+    inmost: dict[At, list[Counter[str]]] = {}
+    around: dict[At, tuple[At, ...]] = {}
     for way in seen.detail.get("ways", ()):
-        around = ((file, loop_around(file, line)) for file, line in way["lines"])
-        inmost = next(((file, loop[0]) for file, loop in around if loop is not None), None)
-        if inmost is not None:
-            loops.setdefault(inmost, []).append(Counter(way["kinds"]))
-    for (file, line), kinds in loops.items():
-        turns = _turns(kinds)
-        made = sum(one.total() for one in kinds)
-        if turns >= FEWEST_TURNS:
-            part = min(1.0, made / seen.detail["all"])
-            yield told_at(
-                Place(file, line, seen.function),
-                signal=NAME,
-                cause="graph-confusion",
-                message="a Python loop is unrolled into the code that JAX compiles",
-                evidence=(
-                    f"about {made:,} of {seen.detail['all']:,} operations are from its iterations; "
-                    f"tracing and compiling them took {seen.seconds:.2f} s"
-                ),
-                remedy=(
-                    "loop inside JAX with `jax.lax.scan` or `jax.lax.fori_loop`, or replace the "
-                    "loop by one operation or `jax.vmap`"
-                ),
-                share=share_of_seconds(trace, part * seen.seconds),
-            )
+        loops = _loops_of(way["lines"])
+        if loops:
+            inmost.setdefault(loops[0], []).append(Counter(way["kinds"]))
+            around[loops[0]] = max(around.get(loops[0], ()), loops, key=len)
+    turns = {loop: _turns(kinds) for loop, kinds in inmost.items()}
+    made: Counter[At] = Counter()
+    for loop, kinds in inmost.items():
+        if turns[loop] >= FEWEST_TURNS:
+            made[_unrolled_most(around[loop], turns)] += sum(one.total() for one in kinds)
+    for loop, kinds in inmost.items():
+        # What such a loop does itself comes on top of what loops within it do.
+        if loop in made and turns[loop] < FEWEST_TURNS:
+            made[loop] += sum(one.total() for one in kinds)
+    for (file, line), count in made.items():
+        part = min(1.0, count / seen.detail["all"])
+        yield told_at(
+            Place(file, line, seen.function),
+            signal=NAME,
+            cause="graph-confusion",
+            message="a Python loop is unrolled into the code that JAX compiles",
+            evidence=(
+                f"about {count:,} of {seen.detail['all']:,} operations are from its iterations; "
+                f"tracing and compiling them took {seen.seconds:.2f} s"
+            ),
+            remedy=(
+                "loop inside JAX with `jax.lax.scan` or `jax.lax.fori_loop`, or replace the "
+                "loop by one operation or `jax.vmap`"
+            ),
+            share=share_of_seconds(trace, part * seen.seconds),
+        )
+
+
+def _loops_of(lines: Iterable[tuple[str, int]]) -> tuple[At, ...]:
+    """The loops around what led to an operation, the innermost first."""
+    found: list[At] = []
+    for file, line in lines:
+        found += [(file, first) for first, _ in loops_at(file, line)]
+    return tuple(dict.fromkeys(found))
+
+
+def _unrolled_most(loops: Sequence[At], turns: Mapping[At, int]) -> At:
+    """Of loops within each other, the innermost first, the one with the most turns of its own: a
+    few layers within many steps are passed as often as the steps, times the layers."""
+    known = [loop for loop in loops if turns.get(loop)]
+    own = {
+        loop: turns[loop] / turns[outer] if outer is not None else turns[loop]
+        for loop, outer in zip(known, [*known[1:], None], strict=True)
+    }
+    return max(own, key=lambda loop: own[loop])
 
 
 def _turns(ways: Iterable[Counter[str]]) -> int:

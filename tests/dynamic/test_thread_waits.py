@@ -1,0 +1,147 @@
+"""Threads that wait for each other are told, by what the line that they wait at says."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+
+from tests.dynamic.made import script, trace_of
+
+from deepperf.dynamic.diagnosis import Weight
+from deepperf.dynamic.recording.frames import frames_of_others
+from deepperf.dynamic.recording.places import UserCode
+from deepperf.dynamic.recording.threads import OtherThreads
+from deepperf.dynamic.recording.trace import Samples, ThreadTime
+from deepperf.dynamic.signals import thread_waits
+
+SERVICE = """\
+import queue
+import threading
+import time
+
+lock = threading.Lock()
+jobs = queue.Queue()
+
+
+def detect(image):
+    with lock:
+        found = decode(image)
+        return len(found)
+
+
+def read(path):
+    with open(path) as stream:
+        return stream.read()
+
+
+def count():
+    while True:
+        time.sleep(0.05)
+        while not jobs.empty():
+            jobs.get()()
+
+
+def report():
+    while True:
+        time.sleep(60)
+        print(jobs)
+
+
+def train():
+    for _ in range(100):
+        step(jobs.get())
+"""
+MAIN = 0
+"""No thread's number."""
+TAKEN, DECODED, OPENED, LOOKED, SLEPT, GOT = 10, 11, 16, 22, 29, 35
+
+
+def seen_at(path: Path, line: int, total: int = 0, waited: int = 0, way: str = "") -> Samples:
+    calls = {way: waited} if way else {}
+    return Samples(str(path), line, "serve", total, total, 0, waited, {}, calls)
+
+
+def thread_of(*samples: Samples, seconds: float = 4.0) -> ThreadTime:
+    return ThreadTime("AnyIO worker thread", 2, seconds, samples)
+
+
+def test_a_lock_that_is_held_during_work_is_told_with_the_line_of_that_work(tmp_path: Path) -> None:
+    path = script(tmp_path, SERVICE)
+    threads = (thread_of(seen_at(path, TAKEN, waited=300), seen_at(path, DECODED, total=150)),)
+    (one,) = thread_waits.diagnose(trace_of(path, threads=threads))
+    assert (one.line, one.weight) == (TAKEN, Weight.HINT)
+    assert "`lock`" in one.message
+    assert f"at line {DECODED}" in one.evidence
+
+
+def test_a_lock_that_is_soon_free_and_other_contexts_are_not(tmp_path: Path) -> None:
+    path = script(tmp_path, SERVICE)
+    threads = (thread_of(seen_at(path, TAKEN, waited=20), seen_at(path, OPENED, waited=300)),)
+    assert [*thread_waits.diagnose(trace_of(path, threads=threads))] == []
+
+
+def test_sleeping_between_two_looks_into_a_queue_is_told_and_any_other_is_not(
+    tmp_path: Path,
+) -> None:
+    path = script(tmp_path, SERVICE)
+    threads = (thread_of(seen_at(path, LOOKED, waited=400), seen_at(path, SLEPT, waited=590)),)
+    (one,) = thread_waits.diagnose(trace_of(path, threads=threads))
+    assert one.line == LOOKED
+    assert "looks whether a queue" in one.message
+
+
+def test_who_makes_what_the_main_thread_waits_for_is_named(tmp_path: Path) -> None:
+    path = script(tmp_path, SERVICE)
+    waits = seen_at(path, GOT, total=250, waited=250, way="Queue.get/Condition.wait")
+    makers = (thread_of(seen_at(path, DECODED, total=200)),)
+    (one,) = thread_waits.diagnose(trace_of(path, samples=(waits,), threads=makers))
+    assert (one.line, one.share, one.weight) == (GOT, 0.5, Weight.TIME)
+    assert f"train.py:{DECODED}" in one.evidence
+
+
+def test_a_queue_that_processes_fill_is_none_of_the_threads(tmp_path: Path) -> None:
+    path = script(tmp_path, SERVICE)
+    waits = seen_at(path, GOT, total=250, waited=250, way="Queue.get/Condition.wait")
+    idle = (thread_of(seen_at(path, DECODED, total=2), seconds=0.04),)
+    assert [*thread_waits.diagnose(trace_of(path, samples=(waits,), threads=idle))] == []
+
+
+def test_a_thread_that_stands_at_a_line_of_the_users_is_charged_with_waiting() -> None:
+    lock = threading.Lock()
+
+    def wait() -> None:
+        with lock:
+            pass
+
+    with lock:
+        thread = threading.Thread(target=wait, name="waiter")
+        thread.start()
+        looking = OtherThreads(UserCode(), MAIN)
+        until(lambda: "wait" in names_of(thread))
+        looking.look(frames_with_main(thread))
+        time.sleep(0.1)
+        looking.look(frames_with_main(thread))
+    thread.join()
+    (told,) = [one for one in looking.told(0.02) if one.name == "waiter"]
+    (seen,) = told.samples
+    assert seen.function == "wait"
+    assert seen.waited >= 4
+    assert seen.total <= 1
+
+
+def frames_with_main(thread: threading.Thread) -> dict[int, FrameType]:
+    frame = frames_of_others()[thread.ident or 0]
+    return {MAIN: frame, thread.ident or 0: frame}
+
+
+def names_of(thread: threading.Thread) -> str:
+    frame = frames_of_others().get(thread.ident or 0)
+    return "" if frame is None else frame.f_code.co_name
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    while not is_so():
+        time.sleep(0.01)
