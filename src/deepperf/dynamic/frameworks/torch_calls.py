@@ -91,7 +91,7 @@ class ModuleCall:
 
     def asked(self) -> int | None:
         """Some numbers of all that was given, as one; None where that cannot be told."""
-        found = [self._digest(value) for value in (*self.arguments, *self.named.values())]
+        found = [self.digest(value) for value in (*self.arguments, *self.named.values())]
         return None if not found or None in found else hash(tuple(found))
 
     def answered(self) -> int | None:
@@ -99,7 +99,7 @@ class ModuleCall:
         value = self.output
         while isinstance(value, (tuple, list)) and value:
             value = value[0]
-        return self._digest(value) if self.is_tensor(value) else None
+        return self.digest(value) if self.is_tensor(value) else None
 
     def rows_asked(self, about: int) -> Rows | None:
         """About so many of the rows of what was given first, chosen by what is in them: the same
@@ -137,11 +137,12 @@ class ModuleCall:
         flat = value.detach().view(value.size(0), -1)
         return flat[:, :: max(1, flat.size(1) // OF_ROW)]
 
-    def _digest(self, value: Any) -> int | None:
+    def digest(self, value: Any) -> int | None:
+        """Some numbers of a value, as one; None where that cannot be told."""
         if value is None or isinstance(value, (bool, int, float, str)):
             return hash(value)
         if isinstance(value, (Mapping, list, tuple)):
-            parts = [self._digest(part) for part in _parts_of(value)]
+            parts = [self.digest(part) for part in _parts_of(value)]
             return None if None in parts or len(value) > MOST_PARTS else hash(tuple(parts))
         if not self.is_tensor(value) or value.device.type != "cpu" or not value.is_contiguous():
             return None

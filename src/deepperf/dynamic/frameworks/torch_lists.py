@@ -1,4 +1,4 @@
-"""Tensors that lines make of lists of arrays, number by number."""
+"""Tensors that lines make of lists of arrays, or of long lists of numbers, one by one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ LISTED = "listed arrays"
 MAKES = ("tensor", "as_tensor")
 PARTS = 4
 """Arrays of a list: fewer are a pair or a triple."""
+NUMBERS = "numbers"
+MANY = 4096
+"""Numbers of a list from which on they must have come from something that held them all."""
 
 
 class Listed:
@@ -28,10 +31,14 @@ class Listed:
 
 
 def parts_listed(tensors: tuple[type, ...], given: Any) -> str:
-    """What a list is of, if it is of arrays or of tensors; else ""."""
+    """What a list is of, if it is of arrays, of tensors, or of very many numbers; else ""."""
     if not isinstance(given, (list, tuple)) or len(given) < PARTS:
         return ""
     kind = type(given[0])
+    if kind in (float, int):
+        return NUMBERS if len(given) >= MANY else ""
+    if kind is list and given[0] and type(given[0][0]) in (float, int):
+        return NUMBERS if len(given) * len(given[0]) >= MANY else ""
     if kind in tensors:
         return "tensors"
     is_array = kind.__name__ == "ndarray" and kind.__module__ == "numpy"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.dynamic.diagnosis import Diagnosis, own_share_of, told_at
-from deepperf.dynamic.frameworks.torch_lists import LISTED
+from deepperf.dynamic.frameworks.torch_lists import LISTED, NUMBERS
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
@@ -13,6 +13,12 @@ NAME = "listed-arrays"
 RULES = ("tensor-from-array-list",)
 FEWEST_TIMES = 4
 """Tensors made of lists at a line, among those heard: fewer are made once, as a data set is."""
+REMEDIES = {
+    "arrays": "convert the list to one array first: `torch.from_numpy(np.stack(arrays))`",
+    "tensors": "join them with `torch.stack`",
+    NUMBERS: "keep them in an array from where they come from (`np.frombuffer`, `np.asarray`, a "
+    "column of a table), and use `torch.from_numpy`",
+}
 SLOW = 1e-3
 """Seconds for one from which on it is felt: a few small arrays are no matter."""
 
@@ -42,11 +48,8 @@ def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis:
             f"{times:,} sampled ones took {1000 * detail['seconds'] / times:.2g} ms each, "
             f"for {detail['numbers'] // times:,} numbers"
         ),
-        remedy=(
-            "convert the list to one array first: `torch.from_numpy(np.stack(arrays))`"
-            if parts == "arrays"
-            else "join them with `torch.stack`"
-        ),
+        remedy=REMEDIES[parts],
         share=own_share_of(trace, seen.file, seen.line) * detail["part"],
-        rule=RULES[0],
+        # Where the numbers come from is not what the rule asks.
+        rule="" if parts == NUMBERS else RULES[0],
     )

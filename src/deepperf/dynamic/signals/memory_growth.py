@@ -24,6 +24,8 @@ FIRST_LOOK = 4
 """Looks of the sampler before the first at what containers hold."""
 GROWTH_OF_LOOKS = 1.3
 """How many times as many looks come before the next, so that a run of a day takes a hundred."""
+MOST_BETWEEN = 100
+"""Looks of the sampler between two, some eight seconds: what an epoch gathers is soon gone."""
 FIRST_SECONDS = 0.02
 """What the first looks into containers may cost, of which windows would leave nothing."""
 WORTH_KEEPING = 1_000_000
@@ -59,7 +61,7 @@ class _Watch:
         self._looks += 1
         if self._looks < self._next:
             return
-        self._next = self._looks * GROWTH_OF_LOOKS
+        self._next = min(self._looks * GROWTH_OF_LOOKS, self._looks + MOST_BETWEEN)
         if not self._purse.is_left():
             return
         begin = time.thread_time()

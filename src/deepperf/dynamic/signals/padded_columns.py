@@ -7,9 +7,10 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.torch_calls import ModuleCall, listen
+from deepperf.dynamic.program.padding import padded_at
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
-from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.recording.trace import Observation, Trace, shown_path
 
 NAME = "padded-columns"
 RULES = ("padding-to-maximum",)
@@ -86,10 +87,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             wasted = 1 - detail["needed"] / detail["columns"]
             share = wasted * _share_of_calls(trace, seen)
             if wasted >= WASTED and share >= LEAST:
-                yield _diagnosis(seen, wasted, share)
+                yield _diagnosis(trace, seen, wasted, share)
 
 
-def _diagnosis(seen: Observation, wasted: float, share: float) -> Diagnosis:
+def _diagnosis(trace: Trace, seen: Observation, wasted: float, share: float) -> Diagnosis:
     detail = seen.detail
     calls = detail["calls"]
     return told_at(
@@ -100,7 +101,7 @@ def _diagnosis(seen: Observation, wasted: float, share: float) -> Diagnosis:
         evidence=(
             f"{calls:,} sampled batches have {detail['columns'] / calls:,.0f} tokens "
             f"in a row, and their longest texts {detail['needed'] / calls:,.0f}: {wasted:.0%} of "
-            "the computation is padding"
+            f"the computation is padding{_asked_for(trace)}"
         ),
         remedy=(
             "pad each batch to its longest text: `padding=True` where it is tokenized, or no "
@@ -110,6 +111,16 @@ def _diagnosis(seen: Observation, wasted: float, share: float) -> Diagnosis:
         share=share,
         rule=RULES[0],
     )
+
+
+def _asked_for(trace: Trace) -> str:
+    """Where the program asks for it, if that is in one place."""
+    files = sorted({seen.file for seen in trace.samples} | set(trace.reached))
+    found = [(file, line) for file in files for line in padded_at(file)]
+    if len(found) != 1:
+        return ""
+    file, line = found[0]
+    return f"; `max_length` is asked for at {shown_path(trace, file)}:{line}"
 
 
 def _share_of_calls(trace: Trace, seen: Observation) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import FrameType, ModuleType
 from typing import Any, NamedTuple
 
-from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of_seconds, told_at
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import BATCHES, Observation, Trace
 from deepperf.dynamic.recording.unseen import standing_for
@@ -24,6 +24,8 @@ FEWEST = 8
 """Pauses: fewer cost what they cost once, and a short trial has some at its end."""
 SHORTEST_EPOCH = 3
 """Pauses in an epoch from which on they are made by steps: one belongs to each epoch."""
+LEAST = 0.005
+"""Share of the run below which they are not even worth a note."""
 FEW = 4
 """Pauses from which on such a pace is worth a note."""
 SHORT = 20
@@ -233,7 +235,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             costly = pause.costly if by_steps else pause.costly_each_epoch
             if seen.count >= FEWEST and share >= costly:
                 yield _diagnosis(pause, seen, every, share, Weight.TIME)
-            elif (by_steps or seen.detail.get("chosen")) and every <= SHORT and share >= FLOOR:
+            elif (by_steps or seen.detail.get("chosen")) and every <= SHORT and share >= LEAST:
                 yield _diagnosis(pause, seen, every, share, Weight.HINT)
 
 
