@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
+import pytest
 from tests.dynamic.made import script, trace_of
 
 from deepperf.dynamic.diagnosis import Weight
@@ -93,6 +94,16 @@ def test_sleeping_between_two_looks_into_a_queue_is_told_and_any_other_is_not(
     assert "looks whether a queue" in one.message
 
 
+@pytest.mark.parametrize(("waited", "lines"), [(150, [LOOKED]), (10, [])])
+def test_the_main_thread_that_sleeps_between_looks_is_told_of_sooner(
+    tmp_path: Path, waited: int, lines: list[int]
+) -> None:
+    path = script(tmp_path, SERVICE)
+    waits = (seen_at(path, LOOKED, total=waited, waited=waited),)
+    told = [*thread_waits.diagnose(trace_of(path, samples=waits))]
+    assert [one.line for one in told] == lines
+
+
 def test_who_makes_what_the_main_thread_waits_for_is_named(tmp_path: Path) -> None:
     path = script(tmp_path, SERVICE)
     waits = seen_at(path, GOT, total=250, waited=250, way="Queue.get/Condition.wait")
@@ -107,6 +118,9 @@ def test_a_queue_that_processes_fill_is_none_of_the_threads(tmp_path: Path) -> N
     waits = seen_at(path, GOT, total=250, waited=250, way="Queue.get/Condition.wait")
     idle = (thread_of(seen_at(path, DECODED, total=2), seconds=0.04),)
     assert [*thread_waits.diagnose(trace_of(path, samples=(waits,), threads=idle))] == []
+    piped = seen_at(path, GOT, total=250, waited=250, way="Queue.get/Connection.recv_bytes")
+    makers = (thread_of(seen_at(path, DECODED, total=200)),)
+    assert [*thread_waits.diagnose(trace_of(path, samples=(piped,), threads=makers))] == []
 
 
 def test_a_thread_that_stands_at_a_line_of_the_users_is_charged_with_waiting() -> None:

@@ -14,6 +14,7 @@ from deepperf.dynamic.frameworks.session_runs import Ended, before_runs, changes
 from deepperf.dynamic.frameworks.torch_calls import DIGESTED, ModuleCall
 from deepperf.dynamic.program.eager_steps import LAYERS
 from deepperf.dynamic.program.same_each_turn import is_given_the_same, same_in_turns
+from deepperf.dynamic.program.text import lines_of
 from deepperf.dynamic.program.turns import Loop, is_within
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
@@ -201,11 +202,13 @@ class _Evaluations:
         self._tape = tape
         self._trained: weakref.WeakKeyDictionary[Any, int | None] = weakref.WeakKeyDictionary()
         self._lines: dict[Place, _Evaluated] = {}
+        self._training: set[Place] = set()
 
     def look(self, call: ModuleCall) -> None:
         """Take note of a call, of a step or of an evaluation."""
         tape = self._tape
         if call.trains:
+            self._training.add(call.place)
             self._train(call)
             return
         # Of a model that trains on all data at once, a step is an epoch.
@@ -238,6 +241,7 @@ class _Evaluations:
                 detail = self._tape.detail(STEPS, place)
                 detail.update(often=seen.often, seldom=seen.seldom)
                 detail["ways"] = [list(way) for way in seen.ways]
+                detail["trains"] = place in self._training
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
@@ -303,9 +307,13 @@ def _of_steps(
 ) -> Iterable[Diagnosis]:
     """The line of a loop of steps that led to an evaluation, and to no step."""
     stepping = set(lines_that_step(trace))
+    before: Place | None = None
     for file, line, function in seen.detail["ways"]:
         if (file, line) in stepping:
+            if before is not None and not _is_called_at(before.function, file, line):
+                yield from _of_callback(trace, seen, before)
             return
+        before = Place(file, line, function)
         if any(file == home and is_within(loop, line) for home, loop in loops):
             share = share_of(trace, file, line)
             often = seen.detail["often"]
@@ -318,6 +326,22 @@ def _of_steps(
                 when = "after each training step" if is_often else "every few training steps"
                 yield _told_of_line(Place(file, line, function), when, evidence, share)
             return
+
+
+def _is_called_at(function: str, file: str, line: int) -> bool:
+    """Whether a line names a function that it has led to; what a trainer calls, it does not."""
+    lines = lines_of(file)
+    return not 0 < line <= len(lines) or function in lines[line - 1]
+
+
+def _of_callback(trace: Trace, seen: Observation, where: Place) -> Iterable[Diagnosis]:
+    """A line that a trainer of a library leads to after its steps."""
+    share = share_of(trace, where.file, where.line)
+    often = seen.detail["often"]
+    # The time of a line that trains as well is not that of evaluations.
+    if often >= FEWEST_CALLS and share >= COSTLY and not seen.detail.get("trains"):
+        evidence = f"at least {often:,} times; the line took {share * trace.work_seconds:.2f} s"
+        yield _told_of_line(where, "after each training step", evidence, share)
 
 
 def _told_of_line(where: Place, when: str, evidence: str, share: float) -> Diagnosis:

@@ -4,7 +4,7 @@ queue, or for elements that another thread makes one by one."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight, told_at
 from deepperf.dynamic.program.waiting import Held, lock_taken_at, looks_again_at
@@ -21,7 +21,8 @@ POLLING = 0.3
 """The same of a thread that sleeps until it looks again."""
 MADE = 0.3
 """Part of the wait that the thread with the elements works: else something else keeps it."""
-TAKES = ("Queue.get", "SimpleQueue.get")
+TAKES = ("Queue.get/Condition.wait", "get/wait")
+"""How it is seen that an element is waited for, since Python 3.11 and before."""
 
 
 def watch(_tape: Tape) -> None:
@@ -62,20 +63,23 @@ def _of_locks(trace: Trace) -> Iterator[Diagnosis]:
 
 
 def _of_looks(trace: Trace) -> Iterator[Diagnosis]:
-    for thread in trace.threads:
-        for seen in thread.samples:
+    for who, samples in _all_threads(trace):
+        # A thread that has nothing else to do sleeps for most of the run.
+        least = POLLING * trace.seconds if who else LONG * trace.work_seconds
+        for seen in samples:
             seconds = seen.waited * trace.interval
-            if seconds < POLLING * trace.seconds or not looks_again_at(seen.file, seen.line):
+            if seconds < least or not looks_again_at(seen.file, seen.line):
                 continue
             yield told_at(
                 seen,
                 signal=NAME,
                 cause="inefficient-api-usage",
                 message="a thread sleeps before it looks whether a queue has something for it",
-                evidence=f'thread "{thread.name}" slept there for {seconds:.1f} s of a run of '
+                evidence=f"{who or 'the main thread'} slept there for {seconds:.1f} s of a run of "
                 f"{trace.seconds:.1f} s: what arrives meanwhile waits for it",
                 remedy="let it wait in the queue's `get()`, which returns at once when something "
                 "arrives, with a `timeout` where it has something else to do",
+                # Most of it may be that nothing is there.
                 weight=Weight.HINT,
             )
 
@@ -84,9 +88,8 @@ def _of_queues(trace: Trace) -> Iterator[Diagnosis]:
     """The lines of the main thread that wait for what other threads put into a queue."""
     makers = [one for one in trace.threads if any(seen.own for seen in one.samples)]
     for seen in trace.samples:
-        ways = (way.split("/") for way in seen.calls)
         share = seen.waited / trace.sampled if trace.sampled else 0.0
-        if share < LONG or not any(set(TAKES) & set(way) for way in ways):
+        if share < LONG or not any(way.startswith(TAKES) for way in seen.calls):
             continue
         waited = seen.waited * trace.interval
         busy = [one for one in makers if one.cpu_seconds >= MADE * waited / max(1, one.count)]
@@ -121,7 +124,13 @@ def _busiest_within(trace: Trace, file: str, held: Held) -> int:
     return max(looks, key=lambda line: looks[line], default=0)
 
 
-def _all_samples(trace: Trace) -> Iterator[Samples]:
-    yield from trace.samples
+def _all_threads(trace: Trace) -> Iterator[tuple[str, Sequence[Samples]]]:
+    """What was seen of the main thread, "", and of the others, by their names."""
+    yield "", trace.samples
     for thread in trace.threads:
-        yield from thread.samples
+        yield f'thread "{thread.name}"', thread.samples
+
+
+def _all_samples(trace: Trace) -> Iterator[Samples]:
+    for _, samples in _all_threads(trace):
+        yield from samples
