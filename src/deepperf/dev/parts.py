@@ -294,6 +294,13 @@ def planted(root: Path) -> str:
     return planted_table(root)
 
 
+def six(root: Path) -> str:
+    """The same of six programs, at first sight and after mending."""
+    from deepperf.dev.planted import six_tables
+
+    return six_tables(root)
+
+
 def compilers(root: Path) -> str:
     """What of the optimizations of compilers a rule, a signal or `prove` touches."""
     from deepperf.dev.compilers import compilers_table
@@ -333,4 +340,5 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "workloads_gpu": workloads_gpu_table,
     "compilers": compilers,
     "planted": planted,
+    "six": six,
 }

@@ -1,4 +1,4 @@
-"""The table of what `run` tells of problems that were planted in whole programs."""
+"""The tables of what `run` tells of problems that were planted in whole programs."""
 
 from __future__ import annotations
 
@@ -7,16 +7,29 @@ from collections import Counter
 from pathlib import Path
 
 VERDICTS = ("finding", "note", "static only", "not told")
+SIX = "six"
+"""The folder of the programs whose first sight was counted."""
 
 
 def planted_table(root: Path) -> str:
     """The counts of the newest file of verdicts, by program."""
-    newest = max((root / "evaluation" / "planted").glob("*.csv"))
-    with newest.open(encoding="utf-8", newline="") as stream:
+    return _table(max((root / "evaluation" / "planted").glob("*.csv")))
+
+
+def six_tables(root: Path) -> str:
+    """The same of each file of the six programs that were counted at first sight, the first one
+    first."""
+    return "\n\n".join(
+        _table(file) for file in sorted((root / "evaluation" / "planted" / SIX).glob("*.csv"))
+    )
+
+
+def _table(file: Path) -> str:
+    with file.open(encoding="utf-8", newline="") as stream:
         read = list(csv.DictReader(stream))
     counts = Counter((row["program"], row["verdict"]) for row in read)
     rows = [
-        f"{newest.stem}, {len(read)} problems.",
+        f"{file.stem}, {len(read)} problems.",
         "",
         f"| program | problems | {' | '.join(VERDICTS)} |",
         f"|---|---|{'---|' * len(VERDICTS)}",
