@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.dynamic.made import script, trace_of
 
+from deepperf.dynamic.diagnosis import Weight
 from deepperf.dynamic.recording.trace import Observation, Samples
 from deepperf.dynamic.signals import step_evaluation
 
@@ -57,3 +58,6 @@ def test_what_is_asked_after_each_step_of_a_trainer_is_told(
     samples = tuple(Samples(path, line, "f", 150, 150, 0) for line in (WRITTEN, SAMPLED))
     told = step_evaluation.diagnose(trace_of(Path(path), observations=(seen,), samples=samples))
     assert [(one.line, one.share) for one in told] == [(line, 0.3) for line in lines]
+    few = tuple(Samples(path, line, "f", 40, 40, 0) for line in (WRITTEN, SAMPLED))
+    told = step_evaluation.diagnose(trace_of(Path(path), observations=(seen,), samples=few))
+    assert [(one.line, one.weight) for one in told] == [(line, Weight.HINT) for line in lines]

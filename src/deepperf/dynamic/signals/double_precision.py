@@ -22,7 +22,7 @@ RULES: tuple[str, ...] = ()
 SYMPTOMS = ("slow-execution",)
 CHOSEN = f"{NAME} chosen"
 """What is noted of the line that asks for such numbers."""
-FEWEST_CALLS = 16
+FEWEST_CALLS = 8
 JAX = "jax_enable_x64"
 FEWEST_COMPILED = 8
 """Arrays of such numbers that JAX was seen to compile for."""

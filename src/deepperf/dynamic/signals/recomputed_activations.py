@@ -16,7 +16,8 @@ from deepperf.dynamic.recording.trace import Trace
 NAME = "recomputed-activations"
 RULES: tuple[str, ...] = ()
 SYMPTOMS = ("slow-execution",)
-FEWEST_CALLS = 16
+FEWEST_CALLS = 4
+"""Calls in training: it is a switch, which few of them tell."""
 SWITCH = "gradient_checkpointing"
 """The attribute that it sets in parts of a model."""
 AGAIN = ("recompute_fn", "CheckpointFunction.backward", "unpack_hook")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of, share_of_seconds, told_at
+from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of, share_of_seconds, told_at
 from deepperf.dynamic.frameworks import torch_calls
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, leading_array, listen
 from deepperf.dynamic.frameworks.session_runs import Ended, before_runs, changes_anything
@@ -47,8 +48,10 @@ NEVER = -1
 """What stands for what a model was trained on before its first step."""
 COSTLY = 0.2
 """Share of the run from which on asking less often is worth it: somebody wants to see the curve."""
+FELT = 0.05
+"""The same of what a callback does, from which on it is worth a note."""
 MOST = 0.5
-"""The same where more steps lie between, on purpose: then asking takes longer than training."""
+"""That share where more steps lie between, on purpose: then asking takes longer than training."""
 
 
 def watch(tape: Tape) -> None:
@@ -339,9 +342,10 @@ def _of_callback(trace: Trace, seen: Observation, where: Place) -> Iterable[Diag
     share = share_of(trace, where.file, where.line)
     often = seen.detail["often"]
     # The time of a line that trains as well is not that of evaluations.
-    if often >= FEWEST_CALLS and share >= COSTLY and not seen.detail.get("trains"):
+    if often >= FEWEST_CALLS and share >= FELT and not seen.detail.get("trains"):
         evidence = f"at least {often:,} times; the line took {share * trace.work_seconds:.2f} s"
-        yield _told_of_line(where, "after each training step", evidence, share)
+        told = _told_of_line(where, "after each training step", evidence, share)
+        yield told if share >= COSTLY else replace(told, weight=Weight.HINT)
 
 
 def _told_of_line(where: Place, when: str, evidence: str, share: float) -> Diagnosis:
