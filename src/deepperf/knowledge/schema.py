@@ -209,6 +209,7 @@ class Trait(enum.Enum):
     # What a training, evaluation or server does besides computing
     RUNS_PARTS = "runs-parts"  # calling its object runs the modules that it is made of
     RUNS_MODULE = "runs-module"  # calling it runs a layer or model on what it is given
+    APPLIES_MODEL = "applies-model"  # the same, one operation after the other unless it is compiled
     BACKPROPAGATES = "backpropagates"  # computes gradients of what was computed before
     STEPS_OPTIMIZER = "steps-optimizer"  # changes a model's parameters by their gradients
     GENERATES = "generates"  # runs a model again and again, for one token or step after another

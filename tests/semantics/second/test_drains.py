@@ -163,3 +163,47 @@ def test_a_value_that_is_only_kept_or_shown_could_be_read_later(body: str) -> No
 )
 def test_a_value_is_needed_where_it_decides_or_becomes_work_again(body: str) -> None:
     assert first_wait(body).is_needed
+
+
+def test_each_part_of_a_condition_is_asked_for_its_truth() -> None:
+    text = """\
+import jax
+
+
+def play(key, explores, steps):
+    for _ in range(steps):
+        key = jax.random.fold_in(key, 1)
+        if explores and jax.random.uniform(key) > 0.5:
+            act(0)
+
+
+play(jax.random.key(0), True, 500)
+"""
+    (loop,) = loops(text)
+    assert [wait.at.text for wait in loop.waits] == ["explores and jax.random.uniform(key) > 0.5"]
+
+
+def test_a_method_of_a_subclass_waits_for_the_base_that_calls_it() -> None:
+    text = """\
+import jax.numpy as jnp
+
+
+class Policy:
+    def __call__(self, x):
+        return self.choose(x)
+
+    def choose(self, x):
+        pass
+
+
+class Greedy(Policy):
+    def choose(self, x):
+        return int(jnp.argmax(x))
+
+
+policy = Greedy()
+for _ in range(500):
+    policy(jnp.ones(3))
+"""
+    (loop,) = loops(text)
+    assert [wait.at.text for wait in loop.waits] == ["int(jnp.argmax(x))"]

@@ -54,8 +54,9 @@ def _edges(program: Program, unit: Unit) -> Iterator[Edge]:
         yield from _constructions(program, owner)
         return
     if unit.name == "__call__":
-        for made in _constructions(program, owner):
-            yield from _flows(program, made.call, 1)
+        for made_of in (owner, *_inheriting(program, owner, "__call__")):
+            for made in _constructions(program, made_of):
+                yield from _flows(program, made.call, 1)
         return
     yield from _named(program, unit)
     for above in line(program, owner)[1:]:
@@ -64,6 +65,16 @@ def _edges(program: Program, unit: Unit) -> Iterator[Edge]:
             op = program.unit(above).ops[index]
             if op.kind is Kind.FUNCTION:
                 yield from callers(program, (above[0], op.data))
+
+
+def _inheriting(program: Program, owner: UnitKey, name: str) -> Iterator[UnitKey]:
+    """The subclasses that have a method from a class, and none of their own."""
+    from deepperf.semantics.callgraph.overrides import subclasses
+
+    for one in subclasses(program, owner):
+        first = next((c for c in line(program, one) if name in program.unit(c).bindings), None)
+        if first == owner:
+            yield one
 
 
 def _named(program: Program, unit: Unit) -> Iterator[Edge]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import NamedTuple
 
-from deepperf.semantics.callgraph.callees import callees
+from deepperf.semantics.callgraph.callees import Callee, callees
+from deepperf.semantics.callgraph.overrides import overrides
 from deepperf.semantics.device.traced import compiler_of, is_traced
 from deepperf.semantics.device.waits import Wait, launches, wait_at
 from deepperf.semantics.frequency.excluded import is_excluded
@@ -92,7 +93,7 @@ def _add(found: list[Event], event: Event) -> None:
 
 def _of_call(program: Program, place: Place) -> list[Event]:
     found: list[Event] = []
-    for callee in callees(program, place)[:MOST_CALLEES]:
+    for callee in _run_by(program, place):
         target = program.unit(callee.unit)
         if target.is_generator:
             continue
@@ -151,9 +152,13 @@ def _may_wait(program: Program, unit: Unit, region: int) -> bool:
 
 def _leads_to_wait(program: Program, call: Place) -> bool:
     return any(
-        program.answers.ask(_waits, *callee.unit, bottom=False)
-        for callee in callees(program, call)[:MOST_CALLEES]
+        program.answers.ask(_waits, *callee.unit, bottom=False) for callee in _run_by(program, call)
     )
+
+
+def _run_by(program: Program, call: Place) -> tuple[Callee, ...]:
+    """What a call runs: the method that the text names, or else those of subclasses."""
+    return (*callees(program, call)[:MOST_CALLEES], *overrides(program, call)[:MOST_CALLEES])
 
 
 def _waits(program: Program, path: str, number: int) -> bool:

@@ -89,6 +89,11 @@ def _made_by(program: Program, place: Place) -> str:
     by = _compiler(program, (place[0], place[1], op.args[0])) or _compiler(program, place)
     if by:
         return by
+    facts = facts_of(program, place)
+    if any(Trait.WRAPS_FUNCTION in fact.traits for fact in facts):
+        # `partial` and the like run what they are given, compiled as it is.
+        given = [(place[0], place[1], operand) for operand in op.args[1:2]]
+        return _first(program.answers.ask(_compiler_of, *one, bottom="") for one in given)
     inner = [(*target.key, target.ops[r].args[0]) for target, r in _results(program, place)]
     return _first(program.answers.ask(_compiler_of, *result, bottom="") for result in inner)
 

@@ -68,7 +68,7 @@ def _wait_at(program: Program, path: str, number: int, index: int) -> Wait | Non
     if kind is Kind.CALL:
         return _at_call(program, unit, place, op)
     if kind is Kind.TEST and op.data != "match":
-        return _on(program, unit, place, [op.args[0]], "test")
+        return _on(program, unit, place, _tested(unit, op.args[0]), "test")
     if kind is Kind.UNARY and op.data == "Not":
         return _on(program, unit, place, list(op.args), "test")
     if kind is Kind.FORMAT:
@@ -76,6 +76,13 @@ def _wait_at(program: Program, path: str, number: int, index: int) -> Wait | Non
     if kind is Kind.ITEM:
         return _at_index(program, unit, place, op)
     return None
+
+
+def _tested(unit: Unit, index: int) -> list[int]:
+    """What is asked for its truth: of `a and b`, each part."""
+    if index == UNBOUND or unit.ops[index].kind is not Kind.LOGIC:
+        return [index]
+    return [one for part in unit.ops[index].args for one in _tested(unit, part)]
 
 
 def _on(program: Program, unit: Unit, place: Place, tensors: list[int], way: str) -> Wait | None:

@@ -46,9 +46,12 @@ def _how_often(program: Program, path: str, number: int) -> Often:
 def around(program: Program, place: Place) -> Often:
     """For what an operation runs: the loops of its function around it, and its function."""
     unit = program.unit(place[:2])
-    found = set()
+    found = set[str]()
     for region in unit.around(unit.ops[place[2]].region):
-        if guard_of(program, unit, region) in (Guard.SELDOM, Guard.OFF, Guard.ONCE):
+        guard = guard_of(program, unit, region)
+        # A training that every n-th iteration begins is what the program is for.
+        is_training = guard is Guard.SELDOM and LoopKind.STEP.value in found
+        if guard in (Guard.SELDOM, Guard.OFF, Guard.ONCE) and not is_training:
             return frozenset(("seldom",))
         if unit.regions[region].block in LOOPS:
             kind = loop_kind(program, (*unit.key, region))

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
 from deepperf.knowledge.words import LEFT_TO_PYTHON
 from deepperf.semantics.callgraph.callees import argument_for, callees
+from deepperf.semantics.device.traced import compiler_of
 from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.ir.table import UNBOUND, Kind
 from deepperf.semantics.query.spot import Spot, is_main_guard
 from deepperf.semantics.query.value import Value
+from deepperf.semantics.summaries.makers import gradient_makers
 from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import facts_of, surely_has, traits_of
 
@@ -82,6 +84,17 @@ class Call(Spot):
         if self.has(trait):
             return True
         return not self.callee.is_unknown and all(one.reaches(trait) for one in self.runs)
+
+    @property
+    def runs_compiled(self) -> bool:
+        """Whether what it runs was compiled by JAX or TensorFlow, so that it only queues work."""
+        return bool(compiler_of(self.program, self.place))
+
+    @property
+    def gradient_makers(self) -> tuple[Call, ...]:
+        """The calls of `grad` and the like whose result it runs, outside of a compiler."""
+        found = gradient_makers(self.program, self.place)
+        return tuple([Call(self.program, place) for place in found])
 
     @property
     def callee(self) -> Value:

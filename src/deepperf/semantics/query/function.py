@@ -13,6 +13,7 @@ from deepperf.semantics.callgraph.calls import callers
 from deepperf.semantics.callgraph.uses import uses
 from deepperf.semantics.compiled.reach import ways
 from deepperf.semantics.device.drains import drains
+from deepperf.semantics.device.in_python import is_run_by_python
 from deepperf.semantics.device.traced import is_traced
 from deepperf.semantics.frequency.runs import how_often
 from deepperf.semantics.ir.table import LOOPS, Kind, Span
@@ -238,6 +239,11 @@ class Function(Spot):
     def is_traced(self) -> bool:
         """Whether it runs as a part of what JAX or TensorFlow compiles, on some way to it."""
         return is_traced(self.program, self.place[:2])
+
+    @property
+    def is_run_by_python(self) -> bool:
+        """Whether it is seen to run outside of all that is traced, each operation by itself."""
+        return is_run_by_python(self.program, self.place[:2])
 
     @property
     def compilations(self) -> tuple[Compilation, ...]:

@@ -8,21 +8,20 @@ from typing import TYPE_CHECKING, Any
 from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.batching.kept import is_kept
 from deepperf.semantics.callgraph.callees import bases_of, functions_at, instance_bases
-from deepperf.semantics.callgraph.calls import arguments_for
 from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
 from deepperf.semantics.dependence.settled import is_settled
 from deepperf.semantics.device.masks import is_array_by_method, is_mask
 from deepperf.semantics.device.residence import DEVICE_ARRAYS, Residence, is_array, residence
 from deepperf.semantics.gradients.carrying import carries_graph, is_backpropagated
 from deepperf.semantics.ir.table import UNBOUND, Kind
-from deepperf.semantics.objects.classes import stores
 from deepperf.semantics.objects.contents import elements
 from deepperf.semantics.objects.filling import puts
 from deepperf.semantics.objects.holds import attribute_of, holds
 from deepperf.semantics.objects.integers import integer
-from deepperf.semantics.objects.names import places_bound, places_rebound
+from deepperf.semantics.objects.names import places_rebound
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.query.spot import Spot
+from deepperf.semantics.summaries.makers import makers
 
 if TYPE_CHECKING:
     from deepperf.semantics.query.call import Call
@@ -253,38 +252,7 @@ class Value(Spot):
         """The calls whose result it may be, over variables, parameters and attributes."""
         from deepperf.semantics.query.call import Call
 
-        found: dict[Place, None] = {}
-        pending, seen = [self.place], set[Place]()
-        while pending:
-            place = pending.pop()
-            if place in seen or place[2] == UNBOUND:
-                continue
-            seen.add(place)
-            op = self.program.op(place)
-            if op.kind is Kind.CALL:
-                found[place] = None
-            elif op.kind in (Kind.PHI, Kind.CYCLE):
-                pending += [(place[0], place[1], part) for part in op.args]
-            elif op.kind is Kind.PART and type(op.data) is int and op.data >= 0:
-                pending += self._entries((place[0], place[1], op.args[0]), op.data)
-            elif op.kind is Kind.PARAMETER:
-                pending += arguments_for(self.program, place[:2], op.data)
-            elif op.kind is Kind.NAME:
-                pending += places_bound(self.program, self.program.unit(place[:2]), op.data)
-            elif op.kind is Kind.ATTRIBUTE:
-                for origin in holds(self.program, (place[0], place[1], op.args[0])):
-                    if origin.what is What.INSTANCE:
-                        kept = stores(self.program, origin.place[:2], op.data)
-                        pending += [(p, u, self.program.op((p, u, o)).args[1]) for p, u, o in kept]
-        return tuple([Call(self.program, place) for place in sorted(found)])
-
-    def _entries(self, place: Place, index: int) -> Iterator[Place]:
-        """What stands at an index of the lists and tuples, written out, that something may be."""
-        for origin in holds(self.program, place):
-            if origin.what is What.CONTAINER and len(origin.place) > 2:
-                op = self.program.op(origin.place)
-                if op.kind in (Kind.LIST, Kind.TUPLE) and index < len(op.args):
-                    yield (*origin.place[:2], op.args[index])
+        return tuple([Call(self.program, place) for place in makers(self.program, self.place)])
 
     @property
     def users(self) -> tuple[Value, ...]:

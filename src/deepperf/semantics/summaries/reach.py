@@ -12,6 +12,7 @@ from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.ir.table import Unit
 from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
+from deepperf.semantics.summaries.makers import gradient_makers
 from deepperf.semantics.summaries.traits import traits_of
 
 LONGEST = 12
@@ -84,6 +85,8 @@ def reached_by(program: Program, call: Place) -> Summary:
 def _reached_by(program: Program, path: str, number: int, index: int) -> Summary:
     call = (path, number, index)
     found = {trait: Reached(0, 0, (call,)) for trait in traits_of(program, call)}
+    if gradient_makers(program, call):
+        found[Trait.DIFFERENTIATES] = Reached(0, 0, (call,))
     for callee in callees(program, call):
         target = program.unit(callee.unit)
         # What the call passes may make a branch impossible: one on `is None`, or on a flag.

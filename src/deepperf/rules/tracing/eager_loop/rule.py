@@ -8,8 +8,16 @@ from deepperf.fixes.imports import spell
 from deepperf.fixes.statements import decorate
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Role, Safety
-from deepperf.rules.rule import Rule, on_file
+from deepperf.rules.rule import Rule, each_function, on_file
 from deepperf.rules.tracing.eager_loop.refusals import refusal
+from deepperf.rules.tracing.eager_loop.steps import (
+    EagerStep,
+    eager_step,
+    findings_place,
+    remedy,
+    what,
+)
+from deepperf.semantics.query import Cost, Function, Iteration, share
 from deepperf.semantics.view import FileView, LoopOver, Pace
 from deepperf.semantics.view.eager_loop import EagerLoop, Step, eager_loops, eager_samplings
 
@@ -25,6 +33,8 @@ rule = Rule(
 _ALIASES = {"tensorflow": "tf", "jax": "jax"}
 FEW = 64
 """Turns below which a loop that nothing repeats is over before compiling would be."""
+_LAUNCHES = 100
+"""Operations that a call stands for: a model of a few layers, its gradient or its update."""
 
 
 @on_file
@@ -32,6 +42,8 @@ def check(file: FileView) -> Iterator[Finding]:
     if file.role is Role.TEST:
         return
     for found in eager_loops(file):
+        if found.framework == "jax" and found.kind is Step.GRADIENT:
+            continue  # told below, wherever the step stands
         if _is_short(found) or found.works_on_more_each_turn or _is_compiled(file, found):
             continue
         yield rule.finding(
@@ -48,6 +60,37 @@ def check(file: FileView) -> Iterator[Finding]:
             f"`{call.called}` is called eagerly: each of its steps runs operation by operation",
             "call it inside a `tf.function`, perhaps with `jit_compile=True`",
         )
+
+
+@each_function
+def check_step(function: Function) -> Iterator[Finding]:
+    if function.file.role is Role.TEST:
+        return
+    step = eager_step(function)
+    if step is None:
+        return
+    at = findings_place(step)
+    others = [call for call in step.calls if call != at]
+    related = [call.step(f"`{call.name}` runs eagerly") for call in others]
+    if step.loop is not None and step.loop != at:
+        related.append(step.loop.step("the loop that repeats it"))
+    yield rule.finding(
+        at,
+        what(step),
+        remedy(step),
+        framework="jax",
+        level=_level_of_step(step),
+        related=tuple(related),
+        estimate=share(Cost.LAUNCH, _LAUNCHES * len(step.calls), Iteration.STEP),
+    )
+
+
+def _level_of_step(step: EagerStep) -> Level:
+    """A loss that is compiled does most of the work, and one run of a model is less than a step."""
+    count = step.loop.known_count if step.loop is not None else None
+    if not step.gradients or step.is_loss_compiled or (count or FEW) < FEW:
+        return Level.NOTE
+    return rule.level
 
 
 def _fix(found: EagerLoop) -> Fix | None:
