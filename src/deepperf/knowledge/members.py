@@ -335,6 +335,8 @@ VARIABLE_ASSIGNMENTS = frozenset(("assign", "assign_add", "assign_sub"))
 CHANGES = CONTAINER_ADDITIONS | CONTAINER_REMOVALS | ARRAY_CHANGES | STATE_CHANGES
 CHANGES |= VARIABLE_ASSIGNMENTS
 """Methods that change the object that they are called on."""
+INDEXED_PLACES = "at"
+"""The attribute of an array of JAX that gives its places to such methods."""
 INDEXED_UPDATES = frozenset(("add", "divide", "max", "min", "multiply", "set", "subtract"))
 """Methods of `x.at[i]`, for an array of JAX, that give the array with these items changed."""
 DRAWINGS = frozenset(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from deepperf.knowledge.members import INDEXED_PLACES, INDEXED_UPDATES
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
 from deepperf.knowledge.words import LEFT_TO_PYTHON
 from deepperf.semantics.callgraph.callees import argument_for, callees
@@ -89,6 +90,17 @@ class Call(Spot):
     def runs_compiled(self) -> bool:
         """Whether what it runs was compiled by JAX or TensorFlow, so that it only queues work."""
         return bool(compiler_of(self.program, self.place))
+
+    @property
+    def updated_array(self) -> Value | None:
+        """The array of which it gives a copy, changed in some places: `x` of `x.at[i].set(v)`."""
+        callee = self.callee
+        if callee.kind is not Kind.ATTRIBUTE or callee.data not in INDEXED_UPDATES:
+            return None
+        place = callee.operands[0]
+        owner = place.operands[0] if place.kind is Kind.ITEM else place
+        is_at = owner.kind is Kind.ATTRIBUTE and owner.data == INDEXED_PLACES
+        return owner.operands[0] if is_at else None
 
     @property
     def gradient_makers(self) -> tuple[Call, ...]:

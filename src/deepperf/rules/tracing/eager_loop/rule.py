@@ -9,6 +9,7 @@ from deepperf.fixes.statements import decorate
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, each_function, on_file
+from deepperf.rules.tracing.eager_loop.elements import loops_over_elements
 from deepperf.rules.tracing.eager_loop.refusals import refusal
 from deepperf.rules.tracing.eager_loop.steps import (
     EagerStep,
@@ -41,11 +42,13 @@ _LAUNCHES = 100
 def check(file: FileView) -> Iterator[Finding]:
     if file.role is Role.TEST:
         return
+    told = set[int]()
     for found in eager_loops(file):
         if found.framework == "jax" and found.kind is Step.GRADIENT:
             continue  # told below, wherever the step stands
         if _is_short(found) or found.works_on_more_each_turn or _is_compiled(file, found):
             continue
+        told.add(found.loop.location.line)
         yield rule.finding(
             found.loop,
             f"`{found.loop.header}` {_what(found)}, and {_it(found)} not compiled",
@@ -60,6 +63,18 @@ def check(file: FileView) -> Iterator[Finding]:
             f"`{call.called}` is called eagerly: each of its steps runs operation by operation",
             "call it inside a `tf.function`, perhaps with `jit_compile=True`",
         )
+    for loop in loops_over_elements(file.queried):
+        if loop.location.line not in told:
+            yield rule.finding(
+                loop,
+                f"`{loop.header}` computes with one element of a JAX array after the other: each "
+                "operation is dispatched by itself",
+                "write it as `jax.lax.scan` in a function under `jax.jit`; or make a NumPy array "
+                "of it before the loop, with one copy",
+                framework="jax",
+                level=Level.NOTE,
+                estimate=share(Cost.LAUNCH, 1.0, Iteration.ROW),
+            )
 
 
 @each_function

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
+from deepperf.rules.vectorization.looped_update.copies import Copy, copies
+from deepperf.semantics.query import Cost, Function, Iteration, Loop, share
 from deepperf.semantics.view import FileView, LoopOver, Pace, Setting, Update, numbers_by
 
 rule = Rule(
@@ -64,9 +66,11 @@ _DOES = {
 def check(file: FileView) -> Iterator[Finding]:
     if file.role is Role.TEST:
         return
+    told = set[int]()
     for update in file.updates():
         if update.runs_natively:
             continue
+        told.add(update.location.line)
         if update.loops and all(loop.is_tiny for loop in update.loops):
             continue
         container = update.container.quoted
@@ -81,6 +85,30 @@ def check(file: FileView) -> Iterator[Finding]:
             framework=framework,
             level=_level(update),
         )
+    found: dict[tuple[Function, Loop | None], list[Copy]] = {}
+    for copy in copies(file.queried):
+        if copy.call.location.line not in told:
+            found.setdefault((copy.call.function, copy.loop), []).append(copy)
+    for first, *others in found.values():
+        yield _copied(first, others)
+
+
+def _copied(copy: Copy, others: list[Copy]) -> Finding:
+    call, loop = copy.call, copy.loop
+    related = [one.call.step(f"`{one.array.text}` is copied, too") for one in others]
+    when = f"every iteration of `{loop.header}`" if loop is not None else "every call"
+    if loop is not None and not loop.contains(call):
+        related.append(loop.step("the loop that repeats it"))
+    return rule.finding(
+        call,
+        f"{when} copies all of `{copy.array.text}` to change some of its places",
+        "collect the values and write them at once; or change a NumPy array in place; or put the "
+        "whole loop into one function under `jax.jit`, which needs no copies",
+        framework="jax",
+        level=Level.NOTE,
+        related=tuple(related),
+        estimate=share(Cost.GROW, 1.0, Iteration.UNKNOWN),
+    )
 
 
 def _level(update: Update) -> Level:
