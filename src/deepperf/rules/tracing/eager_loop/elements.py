@@ -29,10 +29,12 @@ def _is_long(loop: Loop) -> bool:
 def _works_on_elements(loop: Loop) -> bool:
     """Whether arithmetic is done with elements, each of which is an array on the device."""
     read = [one for one in (loop.element,) if one is not None and _is_device(loop.iterable)]
+    counts = loop.element is not None and loop.element.python_type == "int"
     read += [
         item
         for item in loop.values(Kind.ITEM)
-        if _is_device(item.operands[0])
+        if counts
+        and _is_device(item.operands[0])
         and item.operands[0].dependence(loop) is Dependence.INVARIANT
         and item.operands[1].dependence(loop) is Dependence.VARYING
     ]
@@ -40,7 +42,7 @@ def _works_on_elements(loop: Loop) -> bool:
 
 
 def _is_device(value: Value) -> bool:
-    return _ARRAY in value.types and not value.is_unknown
+    return value.is_array is True and _ARRAY in value.types
 
 
 def _is_computed_with(element: Value, loop: Loop) -> bool:
