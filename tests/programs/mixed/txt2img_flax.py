@@ -50,7 +50,7 @@ class Pipeline:
         self.text, self.unet = TextTower(), Denoiser()
 
     def condition(self, tokens):
-        return self.text.apply({"params": self.p["text"]}, tokens)
+        return self.text.apply({"params": self.p["text"]}, tokens)  # finding: eager-loop
 
     def eps(self, x, t, tokens, scale):
         net = jax.jit(functools.partial(self.unet.apply, train=False))  # finding: compiled-per-call

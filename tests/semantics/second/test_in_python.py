@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.semantics.second.written import calls, function, loops
+from tests.semantics.second.written import MAIN, calls, files, function, loops
 
 from deepperf.semantics.query import LoopKind
 
@@ -109,3 +109,10 @@ def test_a_call_of_a_subclass_runs_the_call_method_that_it_inherits() -> None:
     )
     (base,) = [one for one in function(text, "__call__").file.functions() if one.location.line == 2]
     assert [call.text for call in base.callers()] == ["one(1)"]
+
+
+@pytest.mark.parametrize("text", ["from well import pull\npull(1)", "import well\nwell.pull(1)"])
+def test_a_gradient_that_another_file_makes_is_computed_where_it_is_called(text: str) -> None:
+    well = "import jax\ndef energy(x):\n    return x\npull = jax.grad(energy)\n"
+    (call,) = files({MAIN: text, "well.py": well}).calls()
+    assert call.gradient_makers

@@ -125,6 +125,22 @@ def imported(program: Program, dotted: str, path: str, of: str | None = None) ->
     return one(What.LIBRARY, whole)
 
 
+def places_imported(program: Program, dotted: str, path: str) -> Iterator[Place]:
+    """What a file of the project assigns to the name that an import in another names."""
+    head, dot, name = dotted.rpartition(".")
+    if head.strip(".") == "" and dot:
+        head += "."
+    owner = bridge.find(program.project, head, path) if head else None
+    if owner is not None:
+        yield from places_exported(program, owner, name)
+
+
+def places_exported(program: Program, path: str, name: str) -> Iterator[Place]:
+    """What a file of the project assigns to a name at its top."""
+    module = program.units(path)[0]
+    yield from ((*module.key, index) for index in module.bindings.get(name, ()) if index != UNBOUND)
+
+
 def _submodule(program: Program, path: str, name: str) -> Held:
     found = bridge.find(program.project, f".{name}", path) if path.endswith("__init__.py") else None
     return one(What.MODULE, "", (found,)) if found is not None else ANYTHING

@@ -9,7 +9,7 @@ from deepperf.semantics.callgraph.calls import arguments_for
 from deepperf.semantics.ir.table import UNBOUND, Kind
 from deepperf.semantics.objects.classes import stores
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.names import places_bound
+from deepperf.semantics.objects.names import places_bound, places_exported, places_imported
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import facts_of
@@ -39,9 +39,13 @@ def makers(program: Program, start: Place) -> tuple[Place, ...]:
             pending += arguments_for(program, place[:2], op.data)
         elif op.kind is Kind.NAME:
             pending += places_bound(program, program.unit(place[:2]), op.data)
+        elif op.kind is Kind.IMPORT:
+            pending += places_imported(program, op.data, place[0])
         elif op.kind is Kind.ATTRIBUTE:
             for origin in holds(program, (place[0], place[1], op.args[0])):
-                if origin.what is What.INSTANCE:
+                if origin.what is What.MODULE:
+                    pending += places_exported(program, origin.place[0], op.data)
+                elif origin.what is What.INSTANCE:
                     kept = stores(program, origin.place[:2], op.data)
                     pending += [(p, u, program.op((p, u, o)).args[1]) for p, u, o in kept]
     return tuple(sorted(found))

@@ -24,7 +24,7 @@ class Learner:
         loss = functools.partial(nets.loss, smoothing=self.smoothing)
         slope = jax.jit(jax.grad(loss))(params, x, y)  # finding: compiled-per-call
         updates, state = jax.jit(lambda g, s: self.optimizer.update(g, s))(slope, state)  # finding: compiled-per-call
-        return optax.apply_updates(params, updates), state
+        return optax.apply_updates(params, updates), state  # finding: eager-loop
 
 
 def saliency(params, batches):

@@ -38,7 +38,8 @@ class Learner:
         value_and_grad = jax.jit(jax.value_and_grad(self.loss))  # finding: compiled-per-call
         loss, slopes = value_and_grad(self.state.params, *batch)
         changes, opt = self.tx.update(slopes, self.state.opt, self.state.params)
-        self.state = State(optax.apply_updates(self.state.params, changes), opt, self.state.step + 1)
+        params = optax.apply_updates(self.state.params, changes)  # finding: eager-loop
+        self.state = State(params, opt, self.state.step + 1)
         return loss
 
     def fit(self, batches):

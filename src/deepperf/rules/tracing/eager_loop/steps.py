@@ -115,8 +115,18 @@ def _loop(first: Call) -> Loop | None:
 
 
 def findings_place(step: EagerStep) -> Loop | Call:
-    """Where it is told: at the head of a loop in the function, else at the first call."""
-    return step.loop if step.loop is not None and step.holds_loop else step.calls[0]
+    """Where it is told: at the head of the loop that trains, if that is in sight; else at the
+    first call.
+    """
+    loop = step.loop
+    if loop is None or not (step.holds_loop or _is_whole(step)):
+        return step.calls[0]
+    return loop if loop.path == step.function.path else step.calls[0]
+
+
+def _is_whole(step: EagerStep) -> bool:
+    """Whether nothing of a training step is compiled: then it is the loop that is slow."""
+    return bool(step.gradients) and not step.is_loss_compiled
 
 
 def what(step: EagerStep) -> str:
@@ -124,7 +134,7 @@ def what(step: EagerStep) -> str:
     if not step.gradients and not step.updates:
         (first, *_) = step.models
         return f"`{first.name}` runs the model operation by operation{_when(step)}"
-    if step.gradients and not step.is_loss_compiled:
+    if _is_whole(step):
         does = "computes gradients eagerly"
     elif step.gradients:
         does = "computes gradients outside of the compiled loss"
@@ -132,8 +142,9 @@ def what(step: EagerStep) -> str:
         does = "updates parameters eagerly"
     if step.gradients and step.updates:
         does += " and updates parameters"
-    if step.loop is not None and step.holds_loop:
-        return f"`{step.loop.header}` {does} in every iteration, and nothing compiles it"
+    if step.loop is not None and findings_place(step) == step.loop:
+        it = "nothing compiles it" if step.holds_loop else f"`{step.function.name}` is not compiled"
+        return f"`{step.loop.header}` {does} in every iteration, and {it}"
     return f"`{step.function.name}` {does}{_when(step)}, and is not compiled"
 
 
