@@ -15,8 +15,8 @@ from deepperf.dynamic.recording.trace import Trace
 NAME = "same-batch-again"
 RULES: tuple[str, ...] = ()
 SYMPTOMS = ("slow-execution",)
-FEWEST = 8
-"""Batches that were asked about twice."""
+FEWEST = 4
+"""Batches that were asked about twice, among those heard."""
 MOSTLY = 0.5
 """Part of a line's calls: a program may compare two states of a model now and then."""
 
