@@ -57,21 +57,27 @@ def _goes_along_axis(loop: Loop) -> bool:
     if not any(loop.contains(user) for head in loop.carried for user in head.users):
         return False
     stop = over.arguments[min(1, len(over.arguments) - 1)]
-    axis, shape = _axis_of(stop)
-    if axis not in (0, 1) or shape is None or shape.kind is not Kind.ATTRIBUTE:
-        return False
-    array = shape.operands[0]
-    return shape.data == "shape" and any(
+    array = _measured(stop)
+    return array is not None and any(
         item.operands[0] == array and loop.element in (item.operands[1], *item.operands[1].operands)
         for item in loop.values(Kind.ITEM)
     )
 
 
-def _axis_of(length: Value) -> tuple[object, Value | None]:
-    """The number of the axis whose length something is, and what it is taken of."""
+def _measured(length: Value) -> Value | None:
+    """The array of which something is the length of one of the first two axes."""
+    call = length.call
+    if call is not None:
+        is_length = call.is_of("builtins.len") and len(call.arguments) == 1
+        return call.arguments[0] if is_length else None
+    axis: object = None
     if length.kind is Kind.ITEM:
-        return length.operands[1].constant, length.operands[0]
-    return (length.data, length.operands[0]) if length.kind is Kind.PART else (None, None)
+        axis = length.operands[1].constant
+    elif length.kind is Kind.PART:
+        axis = length.data
+    shape = length.operands[0] if axis in (0, 1) else None
+    is_shape = shape is not None and shape.kind is Kind.ATTRIBUTE and shape.data == "shape"
+    return shape.operands[0] if shape is not None and is_shape else None
 
 
 def _work(loop: Loop) -> Value | Call | None:
