@@ -31,7 +31,7 @@ def mended(file: File, found: Retracing) -> Fix | None:
         return None
     if found.anew is Anew.LENGTH:
         made = relaxed(call, compiled)
-        return Fix(made[0], (made[1],), Safety.UNSAFE) if made else None
+        return Fix(*made, Safety.UNSAFE) if made else None
     is_number = found.anew is Anew.NUMBER
     return as_tensor(call, found.argument, found.parameter) if is_number else None
 
@@ -94,7 +94,7 @@ def as_indices(call: Call, argument: str, parameter: str, compiled: Compilation)
     value = f"{constant.text}({written}, {kind.text})"
     edit = replace_argument(text, *call.span, which, value)
     title = f"pass `{argument}` as a tensor, and {more[0]}"
-    return Fix(title, (edit, more[1], *constant.edits), Safety.UNSAFE) if edit else None
+    return Fix(title, (edit, *more[1], *constant.edits), Safety.UNSAFE) if edit else None
 
 
 def _is_of_python(call: Call, function: Function) -> bool:

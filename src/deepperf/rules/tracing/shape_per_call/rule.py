@@ -111,7 +111,7 @@ def _fix(call: Call, compiled: Compilation | Call, fixed: Call | None) -> Fix | 
         edit = freed(fixed)
         return None if edit is None else Fix("say that the axis changes", (edit,), Safety.UNSAFE)
     mended = relaxed(call, compiled)
-    return Fix(mended[0], (mended[1],), Safety.UNSAFE) if mended else None
+    return Fix(*mended, Safety.UNSAFE) if mended else None
 
 
 def _finding(call: Call, shape: Shape, compiled: Compilation | Call, fixed: Call | None) -> Finding:

@@ -170,13 +170,11 @@ def _of_list(made: Value, around: Repeated, search: Search) -> Shape | None:
     longest = lengths.padded(inside, around)
     if longest is not None:
         return Shape(search.argument, longest, f"it is as long as `{longest.text}`")
-    if _is_row(inside):
-        return None
     over = walks[0].iterable
     if over.call is not None and over.call.may_have(Trait.SPLITS):
         reason = f"it is as long as `{over.text}`"
         return Shape(search.argument, over, reason) if around.is_new(over) else None
-    return _of_sequence(made, over, around, search)
+    return None if _is_row(inside) else _of_sequence(made, over, around, search)
 
 
 def _is_row(element: Value) -> bool:
