@@ -161,8 +161,11 @@ def run_rule(checks: Iterable[Check[Any]], view: FileView) -> Iterator[Finding]:
 
 
 def _weighed(finding: Finding, view: FileView) -> Finding:
-    """A finding is a note in a function that nobody runs."""
-    if finding.level is Level.NOTE or not view.queried.function_at(finding.location.line).is_unused:
+    """A finding is a note in a function that nobody runs, or only to try its file out."""
+    line, file = finding.location.line, view.queried
+    if finding.level is Level.NOTE or not (
+        file.function_at(line).is_unused or file.is_self_test(line)
+    ):
         return finding
     return replace(finding, level=Level.NOTE)
 

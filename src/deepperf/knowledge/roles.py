@@ -62,6 +62,7 @@ class ParameterRole(enum.Enum):
     FINDS_UNUSED = "finds-unused"  # True looks through each graph for parameters without gradient
     SHUFFLED = "shuffled"  # True draws the samples in random order
     ORDER = "order"  # what decides which samples come when
+    LISTENER = "listener"  # is given each token as it is made, of one text at a time
     FUSED = "fused"  # any value but the default rules out the one kernel for all of it
     PRECISION = "precision"  # the type of the weights that are loaded
     FOUR_BITS = "four-bits"  # True keeps weights in four bits

@@ -172,6 +172,7 @@ class Trait(enum.Enum):
     STARTS_POOL = "starts-pool"  # starts processes that wait for work, until it is closed
     HANDS_WORK_ON = "hands-work-on"  # has a pool run the function it is given, once
     RUNS_FILE = "runs-file"  # runs functions of the file that calls it, by their names
+    READS_OPTIONS = "reads-options"  # reads what a program was started with
     MEMOIZES = "memoizes"  # caches what the decorated function returned
     RUNS_NATIVELY = "runs-natively"  # makes machine code of the function or class it decorates
 
@@ -266,6 +267,7 @@ class Trait(enum.Enum):
     CLEARS_GRADIENTS = "clears-gradients"  # ends the sum of gradients: the next begins at zero
     DEFERS_EXCHANGE = "defers-exchange"  # has gradients stay in each process for the time being
     SHARES_OUT = "shares-out"  # gives each of several processes its own part of the data
+    JOINS_GROUP = "joins-group"  # has a process train together with others
     NUMBERS_PROCESS = "numbers-process"  # which of several processes this is, or how many there are
     SAVES_MEMORY = "saves-memory"  # has a model need less memory, and more time
 

@@ -17,6 +17,16 @@ ITERATION_WRAPPERS = frozenset(
     ("enumerate", "zip", "list", "iter", "reversed", "tqdm", "trange", "track")
 )
 """Functions of Python and of progress bars around what a loop really goes over."""
+IMPORTS_BY_NAME = (
+    "importlib",
+    "import_module",
+    "__import__",
+    "hydra",
+    "LightningCLI",
+    "jsonargparse",
+    "gin",
+)
+"""What imports a module, or makes an object of a class, that only a text or a file names."""
 UNCOMPILED_WORDS = ("run_eagerly", "KERAS_BACKEND", "run_functions_eagerly")
 """What switches off that Keras compiles, or another compiler on."""
 GIVES_FLOAT = ("builtins.float", "random.random", "random.uniform", "random.gauss")

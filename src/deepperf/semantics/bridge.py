@@ -40,6 +40,11 @@ def naming(project: Project, word: str) -> Collection[str]:
     return project.naming(word)
 
 
+def imports(project: Project, path: str) -> Collection[str]:
+    """The project's modules that a file imports directly."""
+    return project.imports(path)
+
+
 def text(project: Project, path: str) -> str:
     return project.sources[path].text
 

@@ -47,6 +47,7 @@ class Iteration(enum.Enum):
 
     EPOCH = "epoch"
     STEP = "step"
+    LARGE_STEP = "large_step"
     BATCH = "batch"
     TOKEN = "token"
     LAYER = "layer"

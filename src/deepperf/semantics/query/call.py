@@ -10,11 +10,13 @@ from deepperf.knowledge.words import LEFT_TO_PYTHON
 from deepperf.semantics.callgraph.callees import argument_for, callees
 from deepperf.semantics.device.traced import compiler_of
 from deepperf.semantics.frequency.guards import Guard, guard_of
+from deepperf.semantics.gradients.parameters import is_seen_to_learn
 from deepperf.semantics.ir.table import UNBOUND, Kind
-from deepperf.semantics.query.spot import Spot, is_main_guard
+from deepperf.semantics.query.spot import Spot
 from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.makers import gradient_makers
 from deepperf.semantics.summaries.reach import reached_by
+from deepperf.semantics.summaries.self_tests import is_main_guard
 from deepperf.semantics.summaries.traits import facts_of, surely_has, traits_of
 
 if TYPE_CHECKING:
@@ -107,6 +109,11 @@ class Call(Spot):
         """The calls of `grad` and the like whose result it runs, outside of a compiler."""
         found = gradient_makers(self.program, self.place)
         return tuple([Call(self.program, place) for place in found])
+
+    @property
+    def is_seen_to_learn(self) -> bool:
+        """Whether it runs a model in which something is seen that training may change."""
+        return is_seen_to_learn(self.program, self.place)
 
     @property
     def callee(self) -> Value:

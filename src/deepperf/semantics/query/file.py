@@ -14,6 +14,7 @@ from deepperf.semantics.program.program import Program, program_of
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.function import Function
 from deepperf.semantics.query.loop import Loop
+from deepperf.semantics.summaries.self_tests import is_self_test
 from deepperf.semantics.summaries.traits import calls_in_file
 
 _FRAMEWORKS = ("lightning", "transformers", "torch", "jax", "tensorflow", "keras", "numpy")
@@ -73,6 +74,10 @@ class File:
         inner = max(around, key=lambda unit: unit.number, default=None)
         return Function(self.program, (self.path, inner.number if inner is not None else 0))
 
+    def is_self_test(self, line: int) -> bool:
+        """Whether a line runs only where this file, which others import, is tried out."""
+        return is_self_test(self.program, self.function_at(line).place[:2], line)
+
     def loop_at(self, location: Location) -> Loop | None:
         """The loop whose header, or comprehension, begins at a place."""
         at = location.line, location.column
@@ -96,6 +101,11 @@ class File:
     def project_mentions(self, word: str) -> bool:
         """Whether a word stands in any file of its project."""
         return bool(self.program.naming(word))
+
+    def project_mentions_any(self, *traits: Trait) -> bool:
+        """The same of the names of what has one of some traits."""
+        names = self.program.knowledge.trigger_names(traits)
+        return any(self.project_mentions(name) for name in sorted(names))
 
     @property
     def uses_accelerator(self) -> bool:

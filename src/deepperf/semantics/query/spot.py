@@ -10,9 +10,10 @@ from deepperf.semantics.compiled.reach import runs_eagerly
 from deepperf.semantics.frequency.runs import around
 from deepperf.semantics.gradients.recording import is_gradient_free, is_recorded
 from deepperf.semantics.gradients.training import is_in_step
-from deepperf.semantics.ir.table import Kind, Op, Span, Unit
+from deepperf.semantics.ir.table import Op, Span, Unit
 from deepperf.semantics.objects.origin import Place
 from deepperf.semantics.program.program import Program
+from deepperf.semantics.summaries.self_tests import is_main_guard
 
 if TYPE_CHECKING:
     from deepperf.semantics.query.file import File
@@ -26,15 +27,6 @@ def shortened(text: str) -> str:
     """A piece of source text on one line, its end left out where it is long."""
     line = " ".join(text.split())
     return line if len(line) <= LONGEST_QUOTE else line[: LONGEST_QUOTE - 1] + "…"
-
-
-def is_main_guard(unit: Unit, test: int) -> bool:
-    """Whether a test asks if a file is the program that is started, as it is where it runs."""
-    compare = unit.ops[unit.ops[test].args[0]]
-    if unit.parent >= 0 or compare.kind is not Kind.COMPARE:
-        return False
-    named = (unit.ops[part] for part in compare.args)
-    return any(op.kind is Kind.NAME and op.data == "__name__" for op in named)
 
 
 class Spot:

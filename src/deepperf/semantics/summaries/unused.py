@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.words import IMPORTS_BY_NAME
 from deepperf.records import Role
 from deepperf.semantics import bridge
 from deepperf.semantics.callgraph.calls import callers
 from deepperf.semantics.ir.table import Kind, Unit
 from deepperf.semantics.objects.origin import UnitKey
 from deepperf.semantics.program.program import Program
+from deepperf.semantics.summaries.imported import is_imported
 from deepperf.semantics.summaries.traits import calls_in_file
 
 _STARTS = "__main__"
@@ -48,11 +52,36 @@ def _may_be_taken(program: Program, unit: Unit, parent: Unit) -> bool:
     """
     if bridge.role(program.project, unit.path) is Role.TEST:
         return True
-    if parent.kind == "class" or parent.ops[unit.definition].args or parent.uses(unit.definition):
+    if parent.kind == "class":
+        return not _is_out_of_reach(program, parent)
+    if parent.ops[unit.definition].args or parent.uses(unit.definition):
         return True
     if any(calls_in_file(program, unit.path, (Trait.RUNS_FILE,))):
         return True
     return any(_names(program, path, unit.name) for path in program.naming(unit.name))
+
+
+def _is_out_of_reach(program: Program, owner: Unit) -> bool:
+    """Whether no object of a class is made: nothing imports its file, which makes none either.
+
+    That is not known where files are imported by names that programs make up.
+    """
+    module = program.units(owner.path)[0]
+    if owner.parent != 0 or is_imported(program, owner.path):
+        return False
+    if any(program.naming(word) for word in IMPORTS_BY_NAME):
+        return False
+    if module.ops[owner.definition].args or owner.path.endswith(_EXPORTS):
+        return False  # a base class, a metaclass or a decorator may know of it
+    return not any(
+        unit.number != owner.number and owner.name in _read(unit)
+        for unit in program.table(owner.path).units
+    )
+
+
+def _read(unit: Unit) -> Iterator[str]:
+    """The names that a function, class body or module reads."""
+    return (op.data for op in unit.ops if op.kind is Kind.NAME)
 
 
 def _names(program: Program, path: str, name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.fixes.arguments import add_keyword, call_object, remove_keyword
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Fix, Level, Location, Role, Safety
 from deepperf.rules.inference.predict_per_item.samples import (
     is_about_each,
@@ -30,6 +30,8 @@ _OF_LOOPS = frozenset(("verbose", "batch_size"))
 FEW = 4  # rows up to which a batch is mostly overhead
 _ONE_EACH = frozenset((Trait.ASKS_PERSON, Trait.SEEDS))
 """What waits for a person, or draws for each item what only its own seed gives."""
+_FOR_PEOPLE = frozenset((Trait.PLOTS,))
+"""Nobody looks at the pictures of thousands of answers."""
 FRAMEWORK = {
     Asks.PIPELINE: "transformers",
     Asks.TOKENS: "transformers",
@@ -63,7 +65,7 @@ def _places(finding: Finding) -> Iterator[Location]:
 
 def _predicted(file: FileView) -> Iterator[Finding]:
     for asked in file.predictions():
-        if asked.rows > FEW:
+        if asked.rows > FEW or _is_listened_to(asked):
             continue
         path = _again(asked)
         if path is not None:
@@ -111,6 +113,8 @@ def _in_loop(asked: Prediction, path: LoopPath) -> Finding:
     fix = None
     if asked.asks is Asks.LOOP:
         message = f"`{asked.called}` is called with {_rows(asked)} {turn}"
+        if path.loop.reached_calls(_FOR_PEOPLE):
+            level = Level.NOTE
         if asked.has_to_wait_in(path):
             remedy, fix = _directly(asked), _fix(asked)
             level = Level.NOTE if _is_light(asked) and asked.is_counted_in(path) else level
@@ -142,10 +146,20 @@ def _in_loop(asked: Prediction, path: LoopPath) -> Finding:
     )
 
 
+def _queried(asked: Prediction) -> Call | None:
+    return next((one for one in asked.file.queried.calls() if one.span == asked.span), None)
+
+
+def _is_listened_to(asked: Prediction) -> bool:
+    """Whether somebody reads each token as it is made, which is one text at a time."""
+    call = _queried(asked) if asked.asks is Asks.TOKENS else None
+    return call is not None and call.in_role(ParameterRole.LISTENER) is not None
+
+
 def _fix(asked: Prediction) -> Fix | None:
     """A call of the model itself, which gives a tensor."""
     place = asked.file.text, *asked.span
-    call = next((one for one in asked.file.queried.calls() if one.span == asked.span), None)
+    call = _queried(asked)
     if call is None or len(call.arguments) != 1 + len(call.keywords):
         return None
     if call.passes_unseen or not _OF_LOOPS.issuperset(call.keywords):
@@ -195,7 +209,7 @@ def _one_by_one(loop: Loop) -> Iterator[Finding]:
         if not is_about_each(call, loop):
             continue
         if not loop.is_while and is_of_one(way, loop):
-            yield _told_one(way, loop)
+            yield from _told_one(way, loop)
         elif (cut := window(way, loop)) is not None:
             yield _told(way, loop, f"one window of `{cut.text}`", _WINDOWS)
     yield from _repeated(loop)
@@ -230,15 +244,18 @@ def _told(way: tuple[Call, ...], loop: Loop, what: str, remedy: str) -> Finding:
     )
 
 
-def _told_one(way: tuple[Call, ...], loop: Loop) -> Finding:
+def _told_one(way: tuple[Call, ...], loop: Loop) -> Iterator[Finding]:
     run = way[-1]
     if run.has(Trait.INFERS, Trait.GENERATES):
-        level = Level.NOTE if "seldom" in loop.runs_for else None
+        if run.in_role(ParameterRole.LISTENER) is not None:
+            return
+        is_little = "seldom" in loop.runs_for or _is_batched_beside(way[0], loop)
+        level = Level.NOTE if is_little else None
         remedy = f"pass many samples at once: `{run.name}` takes a list, or a padded batch"
     else:
         level = None if loop.kind is LoopKind.ROW else Level.NOTE
         remedy = "if the inputs have one shape, stack them and call the model on a batch"
-    return rule.finding(
+    yield rule.finding(
         way[0],
         f"`{run.name}` is called with one sample in each iteration of `{loop.header}`",
         remedy,
@@ -246,4 +263,13 @@ def _told_one(way: tuple[Call, ...], loop: Loop) -> Finding:
         framework="transformers" if run.framework in ("transformers", "vllm") else "torch",
         level=level,
         estimate=0.3,
+    )
+
+
+def _is_batched_beside(call: Call, loop: Loop) -> bool:
+    """Whether another branch gives the model, in one call, all that can go together."""
+    tests = set(loop.conditions)
+    return any(
+        other.runs == call.runs and not other.loops and not tests.isdisjoint(other.conditions)
+        for other in (call.function.calls() if call.runs and tests else ())
     )

@@ -53,9 +53,15 @@ def check(call: Call) -> Iterator[Finding]:
                     " `sampler.set_epoch(epoch)` before each epoch",
                     path=(call.step(f"`{call.text}` wraps the model"),),
                     framework="torch",
+                    level=Level.WARNING if _are_several(call) else Level.NOTE,
                     sketch=_sketch(loader, order),
                     estimate=0.4,
                 )
+
+
+def _are_several(wrapping: Call) -> bool:
+    """Whether there are several processes: a condition may keep it from one that is alone."""
+    return not wrapping.is_conditional() or wrapping.file.project_mentions_any(Trait.JOINS_GROUP)
 
 
 class _Order(enum.Enum):

@@ -68,7 +68,7 @@ def check(call: Call) -> Iterator[Finding]:
         return
     functions = list(dataset.methods("__getitem__") or dataset.methods("__getitems__"))
     functions += collate.functions if collate is not None else ()
-    if _stays(dataset, functions):
+    if _stays(dataset, functions) or _is_only_collected(call):
         return
     found = _first_work(functions, "sample")
     if not found and Trait.LOADS_SAMPLE in dataset.method_traits("__getitem__"):
@@ -143,8 +143,29 @@ def _stays(samples: Value, functions: Iterable[Function]) -> bool:
     return any(map(_must_stay, functions)) or _keeps_handle(samples)
 
 
+def _is_only_collected(loader: Call) -> bool:
+    """Whether the batches are put into lists first, so that no model waits for one."""
+    loops = [one for one in loader.function.loops() if loader in one.iterable.makers]
+    return bool(loops) and all(loop.only_computes for loop in loops)
+
+
+def _counts(function: Function) -> bool:
+    """Whether it, or what it calls, counts the samples that it has made."""
+    for one in {function, *(run for call in function.calls() for run in call.runs)}:
+        for kept in one.values(Kind.SET_ATTRIBUTE):
+            owner, value = kept.operands
+            if value.kind is Kind.BINARY and any(
+                part.kind is Kind.ATTRIBUTE and part.data == kept.data and part.operands[0] == owner
+                for part in value.operands
+            ):
+                return True
+    return False
+
+
 def _must_stay(function: Function) -> bool:
-    """Whether it uses the device, or keeps what it made for the next epoch."""
+    """Whether it uses the device, counts, or keeps what it made for the next epoch."""
+    if _counts(function):
+        return True
     for call in function.calls():
         if call.result.residence is Residence.ACCELERATOR:
             return True
@@ -196,8 +217,10 @@ def _finding(call: Call, work: str, path: tuple[Step, ...]) -> Finding:
 
 
 def _estimate(work: str) -> float:
-    cost = Cost.TOKENIZE if "token" in work else Cost.READ_FILE
-    return share(cost, _SAMPLES_PER_BATCH, Iteration.STEP)
+    # Models that take texts are large: beside a step of one, its texts are tokenized in no time.
+    if "token" in work:
+        return share(Cost.TOKENIZE, _SAMPLES_PER_BATCH, Iteration.LARGE_STEP)
+    return share(Cost.READ_FILE, _SAMPLES_PER_BATCH, Iteration.STEP)
 
 
 def _sequence_finding(call: Call, data: Value, work: str, path: tuple[Step, ...]) -> Finding:

@@ -185,17 +185,21 @@ def _finding(loop: Loop, runs: list[Call], flag: Value | None, fix: Fix | None) 
         remedy,
         fix=fix,
         framework="torch",
-        level=Level.WARNING if _is_seen_to_record(loop) and flag is None else Level.NOTE,
+        level=Level.WARNING if flag is None and _is_seen_to_record(loop, runs) else Level.NOTE,
         related=tuple([call.step(f"`{call.name}` is run, too") for call in others]),
         estimate=0.1,
     )
 
 
-def _is_seen_to_record(loop: Loop) -> bool:
+def _is_seen_to_record(loop: Loop, runs: list[Call]) -> bool:
     """Whether the program itself is seen to go over batches with it while gradients are recorded.
 
-    A function that nobody calls, or only tests do, may be called without.
+    A function that nobody calls, or only tests do, may be called without. For a model without
+    parameters, or with frozen ones, nothing is recorded.
     """
+    ways = [way for run in runs if (way := run.way_to(Trait.RUNS_MODULE))]
+    if ways and not any(way[-1].is_seen_to_learn for way in ways):
+        return False
     if loop.kind is not LoopKind.BATCH or loop.is_while or loop.reaches(Trait.DIFFERENTIATES):
         return False
     callers = [call for call in loop.function.callers() if call.file.role is Role.SOURCE]

@@ -38,13 +38,14 @@ class Break(NamedTuple):
     """Where the compiler splits its graph, why, and what to write instead.
 
     `costs_little` where what lies behind it is no work that could have been fused, and where an
-    option or a size decides whether it runs.
+    option or a size decides whether it runs. `stays` where nothing of the same use would not break.
     """
 
     at: Value | Call
     reason: str
     remedy: str
     costs_little: bool = False
+    stays: bool = False
 
 
 def breaks(function: Function) -> Iterator[Break]:
@@ -123,7 +124,7 @@ def _finding_places(call: Call) -> Break | None:
     if (is_torch and (call.has(Trait.FINDS_PLACES) or is_where)) or is_counted:
         # The places themselves may be what is wanted, and no mask is as short as these.
         reason = "how long its result is, is not known before it runs"
-        return Break(call, reason, _MASK, costs_little=True)
+        return Break(call, reason, _MASK, costs_little=True, stays=True)
     return None
 
 

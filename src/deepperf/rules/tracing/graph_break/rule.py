@@ -46,7 +46,8 @@ def _is_run(at: Value | Call) -> bool:
 
 def _finding(function: Function, found: list[Break], compiled: Compilation) -> Finding:
     first, *others = sorted(found, key=lambda one: (one.costs_little, one.at.span))
-    is_little = first.costs_little or any(map(is_optional, compiled.calls))
+    stays = any(one.stays for one in found)
+    is_little = stays or first.costs_little or any(map(is_optional, compiled.calls))
     path = [call.step(f"`{call.name}` is called") for call in compiled.calls]
     if path:
         path.append(first.at.step(f"`{first.at.text}` breaks the graph"))

@@ -8,6 +8,7 @@ from deepperf.fixes.imports import keep_results
 from deepperf.fixes.statements import hoist
 from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.query import Dependence
 from deepperf.semantics.view import FileView, LoopPath, RemadeModel
 
 rule = Rule(
@@ -50,8 +51,29 @@ def check(file: FileView) -> Iterator[Finding]:
             message = (
                 f"`{call.called}` builds a model {when}, and Keras keeps the graphs of all of them"
             )
-        level = None if call.is_sure else Level.NOTE
+        is_sure = call.is_sure and not _is_chosen(call)
+        level = None if is_sure else Level.NOTE
         yield rule.finding(call, message, remedy, path.steps(), fix=_fix(call), level=level)
+
+
+def _is_chosen(call: RemadeModel) -> bool:
+    """Whether an iteration decides by itself whether it loads, or whatever loads is not known.
+
+    What another process runs, for one, loads a model of its own.
+    """
+    if not isinstance(call.path, LoopPath):
+        return False
+    first = call.path.calls[0] if call.path.calls else call
+    at = next((one for one in first.file.queried.calls() if one.span == first.span), None)
+    if at is None or not at.loops:
+        return False
+    if at.runs and at.callee.is_unknown:
+        return True
+    return any(
+        loop.contains(test) and test.dependence(loop) is not Dependence.INVARIANT
+        for loop in at.loops[:1]
+        for test in at.conditions
+    )
 
 
 def _fix(call: RemadeModel) -> Fix | None:

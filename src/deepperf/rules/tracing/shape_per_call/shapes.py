@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.rules.tracing.shape_per_call import lengths
 from deepperf.semantics.query import MISSING, Call, Dependence, Kind, Loop, Repeated, Value
 
@@ -205,12 +205,29 @@ def _of_element(element: Value, search: Search, loop: Loop) -> Shape | None:
         seen.add(value)
         for made in value.makers:
             if made.has(Trait.PADS):
-                is_new = _pads_to_longest(made, element)
+                is_new = _pads_to_longest(made, element) and not _is_resized(made)
                 return Shape(search.argument, made, _LONGEST) if is_new else None
             pending += [one for function in made.runs for one in function.returned]
             if made.receiver is not None:
                 pending.append(made.receiver)
     return None
+
+
+def _is_resized(made: Call) -> bool:
+    """Whether what is padded was resized before, so that all may have one shape already."""
+    pending, seen = [made.receiver], set[Value]()
+    while pending and len(seen) < 20:
+        value = pending.pop()
+        if value is None or value in seen:
+            continue
+        seen.add(value)
+        for before in value.makers:
+            given = before.in_role(ParameterRole.FUNCTION)
+            for function in given.functions if given is not None else ():
+                if function.reaches(Trait.RESIZES):
+                    return True
+            pending.append(before.receiver)
+    return False
 
 
 def _pads_to_longest(made: Call, element: Value) -> bool:
