@@ -82,3 +82,60 @@ TRAINING = "def train(xs):\n    for x in xs:\n        f(x).backward()\n        {
 def test_a_training_step_is_seen_to_come_to_it(text: str, expected: object) -> None:
     (call,) = calls(MODEL + text, "probe")
     assert call.is_in_training_step is expected
+
+
+CLASSES = """
+import torch
+from torch import nn
+import zoo
+
+class Learns(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(3, 2), nn.ReLU())
+
+class Reads(nn.Module):
+    def __init__(self, path):
+        super().__init__()
+        self.path = path
+
+class Taken(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = zoo.make()
+
+class Frozen(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Linear(3, 2)
+        for one in self.parameters():
+            one.requires_grad = False
+
+class Around(nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net = {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ("nn.Linear(3, 2)", True),
+        ("Learns()", True),
+        ("Learns().eval()", True),
+        ("Reads('x')", False),
+        ("Taken()", False),
+        ("Frozen()", False),
+    ],
+)
+def test_a_model_is_seen_to_learn_where_it_keeps_layers(made: str, expected: object) -> None:
+    (call,) = calls(CLASSES.replace("{}", "net") + f"model = {made}\nmodel(x)\n", "model")
+    assert call.is_seen_to_learn is expected
+
+
+@pytest.mark.parametrize(("inner", "expected"), [("Learns()", True), ("Frozen()", False)])
+def test_a_model_learns_as_its_parts_do(inner: str, expected: object) -> None:
+    text = CLASSES.replace("{}", inner) + "model = Around(1)\nmodel(x)\n"
+    (call,) = calls(text, "model")
+    assert call.is_seen_to_learn is expected

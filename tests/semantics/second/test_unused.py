@@ -37,6 +37,7 @@ UNKNOWN = {
     "something unknown has a method of its name": (
         "class A:\n    def act(self):\n        pass\n\n\n"
         "class B:\n    def act(self):\n        pass\n\n\n"
+        "KINDS = [A, B]\n\n\n"
         "def main(thing):\n    thing.act()\n"
     ),
 }
@@ -76,3 +77,27 @@ def test_what_a_test_calls_may_be_used() -> None:
     program = {"a.py": "def act():\n    pass\n\n\ndef main():\n    pass\n\n\n" + START}
     test = {"tests/test_a.py": "from a import act\n\n\ndef test_it():\n    act()\n"}
     assert _is_unused({**program, **test}) is None
+
+
+OBJECT = "class A:\n    def act(self):\n        pass\n"
+PROGRAM = {"run.py": "def main():\n    pass\n\n\n" + START}
+
+
+def test_no_object_is_made_of_a_class_in_a_file_that_nothing_imports() -> None:
+    assert _is_unused({"old.py": OBJECT, **PROGRAM}, "old.py") is True
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"use.py": "import old\n"},
+        {"load.py": "import importlib\n"},
+    ],
+    ids=["its file is imported", "files are imported by names that are made up"],
+)
+def test_an_object_may_be_made_elsewhere(others: dict[str, str]) -> None:
+    assert _is_unused({"old.py": OBJECT, **PROGRAM, **others}, "old.py") is None
+
+
+def test_an_object_may_be_made_in_its_own_file() -> None:
+    assert _is_unused({"old.py": OBJECT + "\n\na = A()\n", **PROGRAM}, "old.py") is None

@@ -100,7 +100,7 @@ def _attribute_values(program: Program, unit: Unit, op: Op) -> Iterator[tuple[Un
 
 
 def _command_line(program: Program, name: str) -> Iterator[tuple[Unit, int]]:
-    """The default of a command line's switch: the constant False of `action="store_true"`."""
+    """The default of a command line's switch: that of `action="store_true"`, or `default=0`."""
     owner = program.answers.ask(_switches, bottom=_NO_SWITCHES).get(name)
     if owner is not None:
         yield program.unit(owner), UNBOUND
@@ -109,7 +109,7 @@ def _command_line(program: Program, name: str) -> Iterator[tuple[Unit, int]]:
 def _switches(program: Program) -> Mapping[str, UnitKey]:
     """The switches of the project's command lines, by the attributes that they set."""
     found: dict[str, UnitKey] = {}
-    for path in program.naming("store_true"):
+    for path in program.naming("add_argument"):
         for place in program.uses_of("add_argument", path):
             owner = program.unit(place[:2])
             for call in owner.uses(place[2]):
@@ -121,12 +121,15 @@ def _switches(program: Program) -> Mapping[str, UnitKey]:
 
 def _switched_by(unit: Unit, op: Op) -> Iterator[str]:
     positional = op.args[1 : len(op.args) - len(op.data)]
-    actions = [
-        unit.ops[operand].data
-        for keyword, operand in zip(op.data, op.args[len(op.args) - len(op.data) :], strict=True)
-        if keyword == "action"
-    ]
-    if actions == ["store_true"]:
+    operands = op.args[len(op.args) - len(op.data) :]
+    said = {
+        keyword: unit.ops[operand].data
+        for keyword, operand in zip(op.data, operands, strict=True)
+        if unit.ops[operand].kind is Kind.CONSTANT
+    }
+    # A text or number that is left out may be one that people have to give.
+    default = said.get("default")
+    if said.get("action") == "store_true" or (type(default) in (int, bool) and not default):
         for operand in positional:
             text = unit.ops[operand].data
             if isinstance(text, str):

@@ -14,6 +14,7 @@ from deepperf.semantics.program.program import Program, program_of
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.function import Function
 from deepperf.semantics.query.loop import Loop
+from deepperf.semantics.summaries.imported import is_imported
 from deepperf.semantics.summaries.self_tests import is_self_test
 from deepperf.semantics.summaries.traits import calls_in_file
 
@@ -73,6 +74,11 @@ class File:
         around = (u for u in self.program.table(self.path).units if u.span[0] <= line <= u.span[2])
         inner = max(around, key=lambda unit: unit.number, default=None)
         return Function(self.program, (self.path, inner.number if inner is not None else 0))
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether another file of the project, other than a test, imports it."""
+        return is_imported(self.program, self.path)
 
     def is_self_test(self, line: int) -> bool:
         """Whether a line runs only where this file, which others import, is tried out."""

@@ -73,6 +73,8 @@ def _is_out_of_reach(program: Program, owner: Unit) -> bool:
         return False
     if module.ops[owner.definition].args or owner.path.endswith(_EXPORTS):
         return False  # a base class, a metaclass or a decorator may know of it
+    if module.uses(owner.definition):
+        return False
     return not any(
         unit.number != owner.number and owner.name in _read(unit)
         for unit in program.table(owner.path).units

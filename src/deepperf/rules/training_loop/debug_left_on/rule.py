@@ -9,7 +9,7 @@ from deepperf.fixes.statements import delete_statement
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
 from deepperf.records import Edit, Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, each_call, each_function
-from deepperf.semantics.query import Call, Function, Kind, Value
+from deepperf.semantics.query import Call, File, Function, Kind, Value
 
 rule = Rule(
     module=__name__,
@@ -59,6 +59,32 @@ def check_items(function: Function) -> Iterator[Finding]:
                 yield from _found(item, str(key.constant), [fact], edit)
 
 
+_WORKS = (
+    Trait.BACKPROPAGATES,
+    Trait.STEPS_OPTIMIZER,
+    Trait.STEPS_TRAINING,
+    Trait.FITS,
+    Trait.TRAINS,
+    Trait.EVALUATES,
+    Trait.DIFFERENTIATES,
+    Trait.HANDLES_REQUEST,
+    Trait.GENERATES,
+    Trait.INFERS,
+)
+
+
+def _runs_long(file: File) -> bool:
+    """Whether anything is seen that the switch slows down for long: a program without a loop, which
+    only converts a model, ends soon.
+    """
+    if file.is_imported or any(not loop.is_comprehension for loop in file.loops()):
+        return True
+    traits = (function.traits for function in file.functions() if function.is_method)
+    if any(traits):
+        return True
+    return any(call.way_to(*_WORKS) for call in file.calls())
+
+
 def _is_tested(at: Call | Value) -> bool:
     """Whether a test asks for it, where nothing runs for long."""
     return at.function.file.role is Role.TEST
@@ -80,7 +106,7 @@ def _found(at: Call | Value, what: str, facts: list[Fact], edit: Edit | None) ->
         _REMEDY,
         fix=Fix("take out the switch for debugging", (edit,), safety) if edit else None,
         framework=at.framework,
-        level=Level.NOTE if is_light else None,
+        level=Level.NOTE if is_light or not _runs_long(at.file) else None,
         estimate=0.005 if is_light else 0.3,
     )
 
