@@ -122,6 +122,8 @@ class Around(nn.Module):
     ("made", "expected"),
     [
         ("nn.Linear(3, 2)", True),
+        ("nn.Sequential(nn.Linear(3, 2))", True),
+        ("nn.CrossEntropyLoss()", False),
         ("Learns()", True),
         ("Learns().eval()", True),
         ("Reads('x')", False),

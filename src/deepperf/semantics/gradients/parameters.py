@@ -13,6 +13,8 @@ from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import traits_of
 
 _LEARNT = frozenset(("torch.nn.Module", "torch.nn.Parameter"))
+_WITH = frozenset((Trait.READS_STATE, Trait.RUNS_PARTS, Trait.RUNS_MODULE))
+"""What a call does of something that may have parameters."""
 _EMPTY = frozenset(("torch.nn.Module", "lightning.LightningModule"))
 """Bases that have no parameters before a subclass makes some."""
 _MAKES = frozenset((Trait.CREATES_LAYER, Trait.GIVES_MODEL, Trait.LOADS_MODEL))
@@ -31,6 +33,9 @@ def is_seen_to_learn(program: Program, call: Place) -> bool:
 
 def _learns(program: Program, origin: Origin) -> bool:
     if origin.what is What.OBJECT:
+        known = program.knowledge.type(origin.name)
+        if known is not None and known.call_traits and _WITH.isdisjoint(known.call_traits):
+            return False  # a loss, an activation
         return not _LEARNT.isdisjoint(program.knowledge.ancestry(origin.name))
     if origin.what is What.BOUND and isinstance(origin.place[-1], Origin):
         return _learns(program, origin.place[-1])

@@ -30,6 +30,8 @@ class _Costly(NamedTuple):
     sketch: str = ""
 
 
+_SLOW = (Trait.LOADS_SAMPLE, Trait.READS_FILE, Trait.DECODES, Trait.RESIZES)
+"""Beside what a sample takes long for anyway, a row of a table is little."""
 _READ_ONCE = """\
 # in `__init__`, once:
 self.table = {read}
@@ -80,7 +82,10 @@ def _reads(function: Function) -> Iterator[_Costly]:
                 continue
             read, place = way[-1], way[-1].arguments[0]
             if is_fixed(place, way[:-1]):
-                yield _read_again(way, trait, place)
+                # A branch may be for what is asked of it seldom, such as a list of samples.
+                is_chosen = any(one.is_conditional() for one in way)
+                found = _read_again(way, trait, place)
+                yield found._replace(level=Level.NOTE) if is_chosen else found
                 break
             if trait is Trait.OPENS_HANDLE:
                 continue
@@ -134,7 +139,7 @@ def _sliced(way: tuple[Call, ...]) -> _Costly:
 def _rows(function: Function) -> Iterator[_Costly]:
     filter_remedy = "group the rows once in `__init__` (`dict(list(table.groupby(column)))`)"
     index_remedy = "turn the columns into lists or arrays in `__init__`, and index those"
-    is_slow_anyway = function.reaches(Trait.LOADS_SAMPLE) is not None
+    is_slow_anyway = any(function.reaches(trait) for trait in _SLOW)
     for item in function.values(Kind.ITEM):
         table, index = item.operands
         if "seldom" in item.runs_for:
@@ -142,7 +147,8 @@ def _rows(function: Function) -> Iterator[_Costly]:
         if index.kind is Kind.COMPARE and _is_of_table(table, index):
             what = f"goes through all rows of `{table.text}`"
             sketch = _grouped(item, function)
-            yield _Costly((item,), what, filter_remedy, Cost.ROW_OF_TABLE, sketch=sketch)
+            level = Level.NOTE if is_slow_anyway else Level.WARNING
+            yield _Costly((item,), what, filter_remedy, Cost.ROW_OF_TABLE, level, sketch)
         elif Trait.INDEXES_ROWS in table.traits and not is_slow_anyway:
             what = f"makes an object of a row with `{item.text}`"
             yield _Costly((item,), what, index_remedy, Cost.ROW_OF_TABLE, Level.NOTE)
