@@ -7,6 +7,14 @@ from collections.abc import Iterator
 from deepperf.fixes.arguments import add_keyword, call_object, remove_keyword
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Fix, Level, Location, Role, Safety
+from deepperf.rules.inference.predict_per_item.beside import (
+    directly,
+    is_batched_beside,
+    is_for_few,
+    is_light,
+    is_listened_to,
+    queried,
+)
 from deepperf.rules.inference.predict_per_item.samples import (
     is_about_each,
     is_of_one,
@@ -30,8 +38,6 @@ _OF_LOOPS = frozenset(("verbose", "batch_size"))
 FEW = 4  # rows up to which a batch is mostly overhead
 _ONE_EACH = frozenset((Trait.ASKS_PERSON, Trait.SEEDS))
 """What waits for a person, or draws for each item what only its own seed gives."""
-_FOR_PEOPLE = frozenset((Trait.PLOTS,))
-"""Nobody looks at the pictures of thousands of answers."""
 FRAMEWORK = {
     Asks.PIPELINE: "transformers",
     Asks.TOKENS: "transformers",
@@ -65,7 +71,7 @@ def _places(finding: Finding) -> Iterator[Location]:
 
 def _predicted(file: FileView) -> Iterator[Finding]:
     for asked in file.predictions():
-        if asked.rows > FEW or _is_listened_to(asked):
+        if asked.rows > FEW or is_listened_to(asked):
             continue
         path = _again(asked)
         if path is not None:
@@ -75,11 +81,11 @@ def _predicted(file: FileView) -> Iterator[Finding]:
                 asked,
                 f"`{asked.called}` is called with {_rows(asked)}, for each "
                 f"request to `{request.handler.name}`",
-                _directly(asked),
+                directly(asked),
                 request.steps(),
                 fix=_fix(asked),
                 framework="keras",
-                level=Level.NOTE if _is_light(asked) else None,
+                level=Level.NOTE if is_light(asked) else None,
             )
 
 
@@ -109,19 +115,17 @@ def _again(asked: Prediction) -> LoopPath | None:
 
 def _in_loop(asked: Prediction, path: LoopPath) -> Finding:
     turn = f"in {path.loop.turn}"
-    level = Level.NOTE if asked.is_little_in(path) else None
+    level = Level.NOTE if asked.is_little_in(path) or is_for_few(asked, path) else None
     fix = None
     if asked.asks is Asks.LOOP:
         message = f"`{asked.called}` is called with {_rows(asked)} {turn}"
-        if path.loop.reached_calls(_FOR_PEOPLE):
-            level = Level.NOTE
         if asked.has_to_wait_in(path):
-            remedy, fix = _directly(asked), _fix(asked)
-            level = Level.NOTE if _is_light(asked) and asked.is_counted_in(path) else level
+            remedy, fix = directly(asked), _fix(asked)
+            level = Level.NOTE if is_light(asked) and asked.is_counted_in(path) else level
         else:
             remedy = (
                 f"collect the rows and call `{asked.called}` once with a large `batch_size`; "
-                f"where rows must go one by one, {_directly(asked)}"
+                f"where rows must go one by one, {directly(asked)}"
             )
     elif asked.asks is Asks.THROUGH:
         message = f"`{asked.called}` passes {_rows(asked)} to `predict` {turn}"
@@ -146,20 +150,10 @@ def _in_loop(asked: Prediction, path: LoopPath) -> Finding:
     )
 
 
-def _queried(asked: Prediction) -> Call | None:
-    return next((one for one in asked.file.queried.calls() if one.span == asked.span), None)
-
-
-def _is_listened_to(asked: Prediction) -> bool:
-    """Whether somebody reads each token as it is made, which is one text at a time."""
-    call = _queried(asked) if asked.asks is Asks.TOKENS else None
-    return call is not None and call.in_role(ParameterRole.LISTENER) is not None
-
-
 def _fix(asked: Prediction) -> Fix | None:
     """A call of the model itself, which gives a tensor."""
     place = asked.file.text, *asked.span
-    call = _queried(asked)
+    call = queried(asked)
     if call is None or len(call.arguments) != 1 + len(call.keywords):
         return None
     if call.passes_unseen or not _OF_LOOPS.issuperset(call.keywords):
@@ -173,19 +167,6 @@ def _fix(asked: Prediction) -> Fix | None:
 
 def _rows(asked: Prediction) -> str:
     return "one row" if asked.rows == 1 else f"{asked.rows} rows"
-
-
-def _is_light(asked: Prediction) -> bool:
-    """Whether the version is one whose `predict` costs little more than running the model."""
-    return asked.file.precedes("tensorflow", "2.0") or asked.file.precedes("keras", "2.4")
-
-
-def _directly(asked: Prediction) -> str:
-    if _is_light(asked):
-        why = asked.file.why_older("tensorflow", "2.0") or asked.file.why_older("keras", "2.4")
-        call = f"call `{asked.model}.predict_on_batch(x)`"
-        return f"{call}, which skips the set-up of `predict`{why}"
-    return f"call the model itself: `{asked.model}(x, training=False)`"
 
 
 # What runs a model on one sample, wherever gradients are recorded
@@ -249,7 +230,7 @@ def _told_one(way: tuple[Call, ...], loop: Loop) -> Iterator[Finding]:
     if run.has(Trait.INFERS, Trait.GENERATES):
         if run.in_role(ParameterRole.LISTENER) is not None:
             return
-        is_little = "seldom" in loop.runs_for or _is_batched_beside(way[0], loop)
+        is_little = "seldom" in loop.runs_for or is_batched_beside(way[0], loop)
         level = Level.NOTE if is_little else None
         remedy = f"pass many samples at once: `{run.name}` takes a list, or a padded batch"
     else:
@@ -263,13 +244,4 @@ def _told_one(way: tuple[Call, ...], loop: Loop) -> Iterator[Finding]:
         framework="transformers" if run.framework in ("transformers", "vllm") else "torch",
         level=level,
         estimate=0.3,
-    )
-
-
-def _is_batched_beside(call: Call, loop: Loop) -> bool:
-    """Whether another branch gives the model, in one call, all that can go together."""
-    tests = set(loop.conditions)
-    return any(
-        other.runs == call.runs and not other.loops and not tests.isdisjoint(other.conditions)
-        for other in (call.function.calls() if call.runs and tests else ())
     )

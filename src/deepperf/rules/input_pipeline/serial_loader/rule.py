@@ -146,7 +146,10 @@ def _stays(samples: Value, functions: Iterable[Function]) -> bool:
 def _is_only_collected(loader: Call) -> bool:
     """Whether the batches are put into lists first, so that no model waits for one."""
     loops = [one for one in loader.function.loops() if loader in one.iterable.makers]
-    return bool(loops) and all(loop.only_computes for loop in loops)
+    return bool(loops) and all(
+        all(call.has(Trait.KEEPS_ARGUMENT) for call in loop.calls()) and any(loop.calls())
+        for loop in loops
+    )
 
 
 def _counts(function: Function) -> bool:

@@ -37,7 +37,7 @@ def check_call(call: Call) -> Iterator[Finding]:
     if switch is not None and switch.default == "False":
         # The call does more than that.
         edit = remove_keyword(call.file_text, *call.span, switch.name)
-        yield from _found(call, f"{switch.name}=True", facts, edit)
+        yield from _found(call, f"{switch.name}=True", facts, edit, Level.WARNING)
     else:
         yield from _found(call, call.text, facts, delete_statement(call.file_text, *call.span))
 
@@ -79,9 +79,9 @@ def _runs_long(file: File) -> bool:
     """
     if file.is_imported or any(not loop.is_comprehension for loop in file.loops()):
         return True
-    traits = (function.traits for function in file.functions() if function.is_method)
-    if any(traits):
-        return True
+    named = (one for one in file.functions() if one.is_function and one.name.isidentifier())
+    if any(not one.callers() for one in named):
+        return True  # somebody else runs it, who knows how often
     return any(call.way_to(*_WORKS) for call in file.calls())
 
 
@@ -90,9 +90,17 @@ def _is_tested(at: Call | Value) -> bool:
     return at.function.file.role is Role.TEST
 
 
-def _found(at: Call | Value, what: str, facts: list[Fact], edit: Edit | None) -> Iterator[Finding]:
+def _found(
+    at: Call | Value,
+    what: str,
+    facts: list[Fact],
+    edit: Edit | None,
+    level: Level | None = None,
+) -> Iterator[Finding]:
     traits = frozenset[Trait]().union(*(fact.traits for fact in facts))
     is_light = Trait.PRINTS in traits
+    if is_light or (level is None and not _runs_long(at.file)):
+        level = Level.NOTE
     # Some also stop the program where something is wrong, which it would no longer do.
     safety = Safety.UNSAFE if Trait.FINDS_FAULT in traits else Safety.SAFE
     does = (
@@ -106,7 +114,7 @@ def _found(at: Call | Value, what: str, facts: list[Fact], edit: Edit | None) ->
         _REMEDY,
         fix=Fix("take out the switch for debugging", (edit,), safety) if edit else None,
         framework=at.framework,
-        level=Level.NOTE if is_light or not _runs_long(at.file) else None,
+        level=level,
         estimate=0.005 if is_light else 0.3,
     )
 

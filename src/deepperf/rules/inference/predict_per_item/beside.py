@@ -1,0 +1,53 @@
+"""Who gets the answers of a model that is asked one by one, and how it is asked directly."""
+
+from __future__ import annotations
+
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.semantics.query import Call, Loop
+from deepperf.semantics.view import Asks, LoopPath, Prediction
+from deepperf.semantics.view import Call as ViewCall
+
+_FOR_PEOPLE = frozenset((Trait.PLOTS,))
+"""Nobody looks at the pictures of thousands of answers."""
+
+
+def queried(asked: Prediction | ViewCall) -> Call | None:
+    """The call, as the second engine sees it."""
+    return next((one for one in asked.file.queried.calls() if one.span == asked.span), None)
+
+
+def is_listened_to(asked: Prediction) -> bool:
+    """Whether somebody reads each token as it is made, which is one text at a time."""
+    call = queried(asked) if asked.asks is Asks.TOKENS else None
+    return call is not None and call.in_role(ParameterRole.LISTENER) is not None
+
+
+def is_for_few(asked: Prediction, path: LoopPath) -> bool:
+    """Whether each answer of Keras becomes a picture, or what can go together does."""
+    if asked.asks is Asks.LOOP and path.loop.reached_calls(_FOR_PEOPLE):
+        return True
+    first = queried(path.calls[0]) if path.calls else None
+    return first is not None and bool(first.loops) and is_batched_beside(first, first.loops[0])
+
+
+def is_batched_beside(call: Call, loop: Loop) -> bool:
+    """Whether another branch gives the model, in one call, all that can go together."""
+    tests = set(loop.conditions)
+    return any(
+        other.runs == call.runs and not other.loops and not tests.isdisjoint(other.conditions)
+        for other in (call.function.calls() if call.runs and tests else ())
+    )
+
+
+def is_light(asked: Prediction) -> bool:
+    """Whether the version is one whose `predict` costs little more than running the model."""
+    return asked.file.precedes("tensorflow", "2.0") or asked.file.precedes("keras", "2.4")
+
+
+def directly(asked: Prediction) -> str:
+    """How to run the model itself."""
+    if is_light(asked):
+        why = asked.file.why_older("tensorflow", "2.0") or asked.file.why_older("keras", "2.4")
+        call = f"call `{asked.model}.predict_on_batch(x)`"
+        return f"{call}, which skips the set-up of `predict`{why}"
+    return f"call the model itself: `{asked.model}(x, training=False)`"
