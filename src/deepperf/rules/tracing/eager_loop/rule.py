@@ -87,8 +87,10 @@ def check_step(function: Function) -> Iterator[Finding]:
     at = findings_place(step)
     others = [call for call in step.calls if call != at]
     related = [call.step(f"`{call.name}` runs eagerly") for call in others]
+    related += [call.step("takes the gradients, eagerly") for call in step.takers]
     if step.loop is not None and step.loop != at:
         related.append(step.loop.step("the loop that repeats it"))
+    related += [call.step(f"`{call.name}` is called") for call in step.callers]
     yield rule.finding(
         at,
         what(step),

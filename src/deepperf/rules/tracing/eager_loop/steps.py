@@ -31,6 +31,21 @@ class EagerStep(NamedTuple):
         return (*self.gradients, *self.updates, *self.models)
 
     @property
+    def takers(self) -> tuple[Call, ...]:
+        """What else is given the gradients: mostly the optimizer, of which nothing is known."""
+        parts = {call.result for call in self.gradients}
+        parts |= {part for call in self.gradients for part in call.result.users}
+        found = (call for call in self.function.calls() if not parts.isdisjoint(call.arguments))
+        return tuple([call for call in found if call not in self.calls and not call.runs_compiled])
+
+    @property
+    def callers(self) -> tuple[Call, ...]:
+        """The calls by which the loop runs the function."""
+        if self.loop is None or self.holds_loop:
+            return ()
+        return tuple([one for one in self.function.callers() if one.long_loop == self.loop])
+
+    @property
     def holds_loop(self) -> bool:
         """Whether the loop stands in the function itself."""
         return self.loop is not None and self.loop.function == self.function
