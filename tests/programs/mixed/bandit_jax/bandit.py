@@ -27,7 +27,7 @@ class Policy(abc.ABC):
         return int(jnp.argmax(self.scores(context)))
 
     def learn(self, arm, context, reward):
-        self.a = self.a.at[arm].add(jnp.outer(context, context))
+        self.a = self.a.at[arm].add(jnp.outer(context, context))  # finding: looped-update
         self.b = self.b.at[arm].add(reward * context)
 
 
