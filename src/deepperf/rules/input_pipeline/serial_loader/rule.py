@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 from deepperf.fixes.arguments import add_keyword, replace_argument
 from deepperf.knowledge.schema import ParameterRole, Trait
@@ -122,8 +121,9 @@ def _asks_for_workers(call: Call, data: Value) -> bool:
 
 
 def _first_work(functions: Iterable[Function], each: str) -> list[tuple[str, tuple[Step, ...]]]:
-    """The first costly thing that some of these functions do, if any does."""
-    return list(islice((found for one in functions for found in _work(one, each)), 1))
+    """The first costly thing that some of these functions do, if any does, tokenizing last."""
+    found = (found for one in functions for found in _work(one, each))
+    return sorted(found, key=lambda work: "token" in work[0])[:1]
 
 
 def _work(function: Function, each: str) -> Iterator[tuple[str, tuple[Step, ...]]]:
