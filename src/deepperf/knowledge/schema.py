@@ -71,6 +71,7 @@ class Trait(enum.Enum):
     WAITS = "waits"  # lets time pass, as it is told to, or until a window is closed
     CALLS_PYTHON = "calls-python"  # runs a Python function from inside the framework's runtime
     SYNCS_HOST = "syncs-host"  # makes the host wait for the device
+    READS_SIZES = "reads-sizes"  # what it is given besides an array are numbers that it reads
     READS_NUMBERS = "reads-numbers"  # gives the Python numbers that a tensor holds
     PURE = "pure"  # a host-side function of its arguments, without effects
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import NamedTuple
 
-from deepperf.semantics.callgraph.callees import Callee, callees
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.callgraph.callees import Callee, callees, functions_at
 from deepperf.semantics.callgraph.overrides import overrides
 from deepperf.semantics.device.traced import compiler_of, is_traced
 from deepperf.semantics.device.waits import Wait, launches, wait_at
@@ -18,11 +19,14 @@ from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.ir.table import LOOPS, Kind, Unit
 from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
+from deepperf.semantics.summaries.traits import traits_of
 
 LONGEST = 96
 """Events of one function after which the rest is left out."""
 MOST_CALLEES = 4
 """Functions that one call may run; further ones are not looked at."""
+_FUNCTION = 1
+"""The operand of a call that applies a function to parts which is that function."""
 _WAITING = frozenset((Kind.CALL, Kind.TEST, Kind.UNARY, Kind.FORMAT, Kind.ITEM))
 _EVENTFUL = _WAITING | {Kind.BINARY, Kind.COMPARE}
 _SELDOM = (Guard.SELDOM, Guard.OFF, Guard.ONCE)
@@ -109,6 +113,16 @@ def _of_call(program: Program, place: Place) -> list[Event]:
     return found
 
 
+def _run_by(program: Program, call: Place) -> tuple[Callee, ...]:
+    """What a call may run, overrides and what it applies to parts of a structure included."""
+    own = (*callees(program, call)[:MOST_CALLEES], *overrides(program, call)[:MOST_CALLEES])
+    given = program.op(call).args
+    if own or len(given) < _FUNCTION + 1 or Trait.APPLIES not in traits_of(program, call):
+        return own
+    functions = functions_at(program, (*call[:2], given[_FUNCTION]))
+    return tuple([Callee(key, _FUNCTION + 1) for key in functions[:MOST_CALLEES]])
+
+
 def _loops_often(program: Program, unit: Unit, region: int, loop: int) -> int | None:
     """The number of loops around a region inside of another; None where that seldom runs it."""
     if loop >= 0 and not unit.within(region, loop):
@@ -154,11 +168,6 @@ def _leads_to_wait(program: Program, call: Place) -> bool:
     return any(
         program.answers.ask(_waits, *callee.unit, bottom=False) for callee in _run_by(program, call)
     )
-
-
-def _run_by(program: Program, call: Place) -> tuple[Callee, ...]:
-    """What a call runs: the method that the text names, or else those of subclasses."""
-    return (*callees(program, call)[:MOST_CALLEES], *overrides(program, call)[:MOST_CALLEES])
 
 
 def _waits(program: Program, path: str, number: int) -> bool:

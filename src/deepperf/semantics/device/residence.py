@@ -7,11 +7,12 @@ from collections.abc import Iterable
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.knowledge.words import ACCELERATOR_WORDS
-from deepperf.semantics.callgraph.callees import callees, instance_bases
-from deepperf.semantics.callgraph.calls import arguments_for
+from deepperf.semantics.callgraph.callees import EdgeKind, callees, instance_bases
+from deepperf.semantics.callgraph.calls import arguments_for, callers
 from deepperf.semantics.device.traced import compiler_of, output_of
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import library_bases, stores
+from deepperf.semantics.objects.filling import puts
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.names import places_bound
 from deepperf.semantics.objects.origin import Origin, Place, What
@@ -83,14 +84,23 @@ def _residence(program: Program, path: str, number: int, index: int) -> Residenc
         return _at(program, unit, op.args[0])
     if kind is Kind.CHOICE:
         return _join(_at(program, unit, part) for part in op.args[1:])
-    if kind is Kind.BINARY:
+    if kind in (Kind.BINARY, Kind.COMPARE):
         return _of_operands(program, unit, op.args)
-    return _join(_at(program, unit, part) for part in op.args)
+    found = _join(_at(program, unit, part) for part in op.args)
+    return max(found, _of_added(program, unit, index)) if kind in _FILLED else found
 
 
 _STRUCTURES = frozenset(
     (Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT, Kind.COLLECT, Kind.ELEMENT, Kind.PART, Kind.ITEM)
 )
+
+
+_FILLED = frozenset((Kind.LIST, Kind.DICT, Kind.COLLECT))
+
+
+def _of_added(program: Program, unit: Unit, index: int) -> Residence:
+    """Where what is put into a list or dict after it is made lives."""
+    return _join(_at(program, put.unit, put.value) for put in puts(program, unit, index))
 
 
 def _may_hold_arrays(program: Program, place: Place) -> bool:
@@ -273,9 +283,17 @@ def _of_parameter(program: Program, unit: Unit, op: Op) -> Residence:
     found = [
         Residence.UNKNOWN if place[2] == UNBOUND else residence(program, place) for place in places
     ]
+    found += [residence(program, place) for place in _mapped(program, unit)]
     if not found:
         return Residence.UNKNOWN
     return _join(found)
+
+
+def _mapped(program: Program, unit: Unit) -> Iterable[Place]:
+    """The structures of arrays of which each part is passed to a function."""
+    for edge in callers(program, unit.key):
+        if edge.kind is EdgeKind.CALLBACK and Trait.APPLIES in traits_of(program, edge.call):
+            yield from ((*edge.call[:2], given) for given in program.op(edge.call).args[2:])
 
 
 def _fed_by_framework(program: Program, owner: tuple[str, int], name: str) -> bool:

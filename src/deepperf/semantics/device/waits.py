@@ -125,6 +125,10 @@ def _at_call(program: Program, unit: Unit, place: Place, op: Op) -> Wait | None:
         counting = _counting(fact, op)
         if counting:
             return _on(program, unit, place, counting, "call")
+        if Trait.READS_SIZES in fact.traits:
+            found = _on(program, unit, place, _sizes(unit, fact, op), "call")
+            if found is not None:
+                return found
         # JAX and TensorFlow join arrays on the device.
         if Trait.CONVERTS in fact.traits and len(op.args) > 1 and fact.framework not in _ARRAYS:
             found = _on_elements(program, unit, place, op.args[1])
@@ -157,6 +161,12 @@ def _counting(fact: Fact, op: Op) -> list[int]:
     if counts.position is None or counts.position >= positional:
         return []
     return [op.args[1 + counts.position]]
+
+
+def _sizes(unit: Unit, fact: Fact, op: Op) -> list[int]:
+    """The arguments that say how large a result is, or its parts are."""
+    is_given_array = Trait.VIEWS in fact.traits and not fact.name.startswith("torch.Tensor.")
+    return _inside(unit, op.args[1 + is_given_array : len(op.args) - len(op.data)])
 
 
 def _on_elements(program: Program, unit: Unit, place: Place, index: int) -> Wait | None:

@@ -18,6 +18,8 @@ from deepperf.semantics.summaries.traits import facts_of, traits_of
 
 PARAMETER = "torch.nn.Parameter"
 LOADER = "torch.utils.data.DataLoader"
+_ENTRIES = ("items", "values", "keys")
+_DICTS = ("dict", "OrderedDict")
 Loop = tuple[str, int, int]
 """A loop: path of its file, number of its unit and of its region there."""
 
@@ -188,8 +190,10 @@ def _reaches_each(program: Program, unit: Unit, region: int, trait: Trait) -> bo
 
 
 def iterated(program: Program, unit: Unit, region: int) -> frozenset[Trait]:
-    """The traits of the call that gives what a loop goes over."""
-    source = _source(unit, unit.regions[region].op)
+    """The traits of the call that gives what a loop goes over, or what a dict is made of whose
+    entries it goes over.
+    """
+    source = _inside_dict(unit, _source(unit, unit.regions[region].op))
     if unit.ops[source].kind is not Kind.CALL:
         return frozenset()
     facts = facts_of(program, (*unit.key, source))
@@ -206,6 +210,20 @@ def _source(unit: Unit, index: int) -> int:
         if callee.kind not in (Kind.NAME, Kind.ATTRIBUTE) or callee.data not in ITERATION_WRAPPERS:
             return index
         index = op.args[1]
+    return index
+
+
+def _inside_dict(unit: Unit, index: int) -> int:
+    """What a dict is made of whose entries a call gives; the operation itself for all others."""
+    for names in (_ENTRIES, _DICTS):
+        op = unit.ops[index]
+        callee = unit.ops[op.args[0]] if op.kind is Kind.CALL else op
+        if op.kind is not Kind.CALL or callee.data not in names:
+            return index
+        if callee.data in _DICTS and len(op.args) > 1:
+            index = op.args[1]
+        elif callee.data in _ENTRIES and callee.kind is Kind.ATTRIBUTE:
+            index = callee.args[0]
     return index
 
 

@@ -20,6 +20,9 @@ from deepperf.semantics.objects.telling import corrected, told_of
 from deepperf.semantics.program.program import Program
 
 _DEEPEST = 12
+_MODULE = "torch.nn.Module"
+_OTHERS = ("builtins.", "typing.", "abc.", "enum.", "collections.", "torch.", "numpy.")
+"""Where no class comes from that makes a module of PyTorch of the classes that inherit it."""
 _VALUE = 2
 """The operand of a call that registers something which is what is registered."""
 
@@ -72,7 +75,25 @@ def _library_bases(program: Program, path: str, number: int) -> tuple[str, ...]:
         for base in bases(program, one_):
             if base.what is What.LIBRARY:
                 found += [n for n in program.knowledge.ancestry(base.name) if n not in found]
+    if _MODULE not in found and _is_told_module(program, (path, number)):
+        found += [n for n in program.knowledge.ancestry(_MODULE) if n not in found]
     return tuple(found)
+
+
+def _is_told_module(program: Program, key: UnitKey) -> bool:
+    """Whether a class of which some base is unknown is a module of PyTorch by its `forward`."""
+    classes = line(program, key)
+    inherited = [base.name for owner in classes for base in bases(program, owner)]
+    unknown = [name for name in inherited if name and program.knowledge.type(name) is None]
+    if not any("." in name and not name.startswith(_OTHERS) for name in unknown):
+        return False
+    for owner in classes:
+        unit = program.unit(owner)
+        for index in unit.bindings.get("forward", ()):
+            op = unit.ops[index] if index != UNBOUND else None
+            if op is not None and op.kind is Kind.FUNCTION and not op.args:
+                return owner[0] in program.naming("torch")
+    return False
 
 
 def class_attribute(program: Program, origin: Origin, name: str) -> Held:

@@ -28,6 +28,7 @@ PYTHON_TYPES = {
     "arguments": "tuple",
     "pair": "tuple",
     "entry": "tuple",
+    "pairs": "dict",
 }
 """The Python type of each kind of container."""
 GIVEN = "$0"
@@ -46,6 +47,8 @@ def made_by(program: Program, name: str, unit: Unit, index: int, op: Op) -> Held
         return one(What.CONTAINER, "same", place)
     if name == "builtins.next" and len(op.args) > 1:
         return _elements_at(program, unit, op.args[1])
+    if name in ("builtins.dict", "collections.OrderedDict") and len(op.args) > 1 and not op.data:
+        return one(What.CONTAINER, "pairs", place)
     if name in ("builtins.dict.items", "builtins.dict.values"):
         return one(What.CONTAINER, name.rpartition(".")[2], place)
     if name in ("builtins.len", "builtins.int", "builtins.float", "builtins.round", "builtins.abs"):
@@ -212,19 +215,39 @@ def _of_values(program: Program, unit: Unit, index: int) -> Held:
 def _dict_values(program: Program, unit: Unit, index: int) -> Held:
     from deepperf.semantics.objects.holds import holds
 
-    found: set[Origin] = set()
+    held = holds(program, (*unit.key, index))
+    return NOTHING.union(*[values(program, origin) for origin in held])
+
+
+def values(program: Program, origin: Origin) -> Held:
+    """What lies in a dict, under whatever key."""
+    if origin.what is What.OBJECT:
+        return elements(program, origin)
+    if origin.what is not What.CONTAINER or not origin.place:
+        return ANYTHING
+    if origin.name not in ("dict", "collect", "pairs"):
+        return ANYTHING
+    owner, index = program.unit(origin.place[:2]), origin.place[2]
+    made = owner.ops[index]
+    if origin.name == "pairs":
+        found = _of_entries(program, owner, made.args[1])
+    else:
+        found = NOTHING.union(*[_at(program, owner, made, at) for at in range(len(made.args))])
+    return found | _added(program, owner, index)
+
+
+def _of_entries(program: Program, unit: Unit, index: int) -> Held:
+    """The second parts of the pairs that a dict is made of, or the values of another dict."""
+    from deepperf.semantics.objects.holds import holds
+
+    found = NOTHING
     for origin in holds(program, (*unit.key, index)):
-        if origin.what is What.CONTAINER and origin.name in ("dict", "collect"):
-            owner = program.unit(origin.place[:2])
-            made = owner.ops[origin.place[2]]
-            for position in range(len(made.args)):
-                found |= _at(program, owner, made, position)
-            found |= _added(program, owner, origin.place[2])
-        elif origin.what is What.OBJECT:
-            found |= elements(program, origin)
+        if PYTHON_TYPES.get(origin.name) == "dict":
+            found |= values(program, origin)
         else:
-            found |= ANYTHING
-    return frozenset(found)
+            pairs = elements(program, origin)
+            found |= NOTHING.union(*[part(program, pair, 1) for pair in pairs])
+    return found
 
 
 _ELEMENTS: dict[str, Callable[[Program, Unit, int], Held]] = {
@@ -237,6 +260,7 @@ _ELEMENTS: dict[str, Callable[[Program, Unit, int], Held]] = {
     "same": _of_same,
     "enumerate": lambda _, unit, index: one(What.CONTAINER, "pair", (*unit.key, index)),
     "zip": lambda _, unit, index: one(What.CONTAINER, "pair", (*unit.key, index)),
+    "pairs": lambda _, __, ___: one(What.CONSTANT, "key"),
     "items": lambda _, unit, index: one(What.CONTAINER, "entry", (*unit.key, index)),
     "values": _of_values,
 }
@@ -262,6 +286,8 @@ def part(program: Program, origin: Origin, index: Any) -> Held:
         return _of_pair(program, unit, op, index)
     if origin.name == "entry":
         return _of_values(program, unit, number) if index == 1 else one(What.CONSTANT, "key")
+    if origin.name == "pairs":
+        return values(program, origin)
     if origin.name == "dict":
         return _under_key(program, unit, number, index)
     return elements(program, origin)

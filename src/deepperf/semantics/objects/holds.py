@@ -247,6 +247,8 @@ def _item(program: Program, unit: Unit, _: int, op: Op) -> Held:
             found.add(origin)
         elif key.kind is Kind.CONSTANT:
             found |= contents.part(program, origin, key.data)
+        elif contents.PYTHON_TYPES.get(origin.name) == "dict" and origin.place:
+            found |= contents.values(program, origin) or ANYTHING
         else:
             found |= contents.elements(program, origin)
     return frozenset(found)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.batching.kept import is_kept
+from deepperf.semantics.callgraph.asked_for import is_asked_for
 from deepperf.semantics.callgraph.callees import bases_of, functions_at, instance_bases
 from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
 from deepperf.semantics.dependence.settled import is_settled
@@ -331,6 +332,13 @@ class Value(Spot):
         and uses it for nothing else; None where something unknown takes it.
         """
         return is_kept(self.program, self.place, loop.region)
+
+    @property
+    def is_asked_for(self) -> bool | None:
+        """Whether callers of its function, which returns it with others, read it whatever their
+        options say; None where nobody is seen to call it.
+        """
+        return is_asked_for(self.program, self.place)
 
     @property
     def is_only_returned(self) -> bool | None:

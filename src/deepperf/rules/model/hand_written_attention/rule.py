@@ -19,6 +19,8 @@ rule = Rule(
 )
 
 _DEEPEST = 6
+_MOST = 32
+_HANDED_ON = (Kind.PHI, Kind.CYCLE, Kind.BINARY, Kind.ATTRIBUTE, Kind.CALL)
 
 _SKETCH = """\
 # instead of `{product}`, its scaling, mask and softmax, and `{values}`:
@@ -98,16 +100,26 @@ def _inner(value: Value) -> Value | None:
 
 
 def _only_product(weights: Value) -> Value | None:
-    """The product that weights go into, where they go nowhere else."""
-    source = weights
-    for _ in range(_DEEPEST):
-        readers = [reader for reader in weights.readers if reader.readers]
-        if len(readers) != 1:
-            return None
-        weights = readers[0]
-        if weights.factors is not None:
-            met = [user for user in source.users if user.kind is Kind.PHI]
-            return weights if weights.factors[0] in (source, *met) else None
-        if weights.kind is not Kind.ATTRIBUTE:
-            source = weights
-    return None
+    """The product that weights go into, where they go nowhere else that anybody looks at."""
+    pending, seen, products = [weights], {weights}, list[Value]()
+    while pending:
+        for user in (value := pending.pop()).users:
+            if user in seen or _tells_shape(user):
+                continue
+            seen.add(user)
+            if user.factors is not None and value in user.factors[:1]:
+                products.append(user)
+            elif user.kind in _HANDED_ON and len(seen) < _MOST:
+                pending.append(user)
+            elif user.kind is Kind.TUPLE and value.is_asked_for is False:
+                continue
+            elif user.readers:
+                return None
+    return products[0] if len(products) == 1 else None
+
+
+def _tells_shape(value: Value) -> bool:
+    called = [user.call for user in value.users if user.call is not None]
+    if value.kind is Kind.ATTRIBUTE:
+        return value.is_array is False and not called or any(c.has(Trait.TELLS_SHAPE) for c in called)
+    return value.call is not None and value.call.has(Trait.TELLS_SHAPE)
