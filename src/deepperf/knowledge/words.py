@@ -27,6 +27,8 @@ IMPORTS_BY_NAME = (
     "gin",
 )
 """What imports a module, or makes an object of a class, that only a text or a file names."""
+GROUP_OF_PARAMETERS = "params"
+"""The key under which a group of an optimizer has its parameters."""
 UNCOMPILED_WORDS = ("run_eagerly", "KERAS_BACKEND", "run_functions_eagerly")
 """What switches off that Keras compiles, or another compiler on."""
 GIVES_FLOAT = ("builtins.float", "random.random", "random.uniform", "random.gauss")

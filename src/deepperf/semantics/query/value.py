@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from deepperf.knowledge.schema import Fact, Trait
+from deepperf.knowledge.words import GROUP_OF_PARAMETERS
 from deepperf.semantics.batching.kept import is_kept
 from deepperf.semantics.callgraph.asked_for import is_asked_for
 from deepperf.semantics.callgraph.callees import bases_of, functions_at, instance_bases
@@ -68,6 +69,19 @@ class Value(Spot):
                     found += [(*unit.key, part) for part in shown]
                     found += [(*p.unit.key, p.value) for p in puts(self.program, unit, index)]
         return tuple([Value(self.program, place) for place in dict.fromkeys(found)])
+
+    @property
+    def grouped_parameters(self) -> tuple[Value, ...]:
+        """What the dicts, written out, that it may be give an optimizer as one group."""
+        found = []
+        for origin in sorted(holds(self.program, self.place)):
+            if origin.what is What.CONTAINER and origin.name == "dict":
+                unit = self.program.unit(origin.place[:2])
+                op = unit.ops[origin.place[2]]
+                for key, value in zip(op.data, op.args, strict=True):
+                    if key >= 0 and unit.ops[key].data == GROUP_OF_PARAMETERS:
+                        found.append(Value(self.program, (*unit.key, value)))
+        return tuple(found)
 
     @property
     def traits(self) -> frozenset[Trait]:

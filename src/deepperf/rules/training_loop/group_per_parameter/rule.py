@@ -1,0 +1,77 @@
+"""An optimizer is given a group for each parameter, and updates them one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.records import Finding, Level
+from deepperf.rules.rule import Rule, each_loop
+from deepperf.semantics.query import (
+    Cost,
+    Dependence,
+    Iteration,
+    Kind,
+    Loop,
+    LoopKind,
+    Value,
+    level_of,
+    share,
+)
+
+rule = Rule(
+    module=__name__,
+    cause="inefficient-api-usage",
+    symptoms=("slow-execution", "abnormal-gpu-utilization"),
+    stage="training",
+    level=Level.NOTE,
+    frameworks=("torch",),
+)
+
+_PARAMETERS = 100
+"""About as many parameters as a model of fifty layers has."""
+_OPERATIONS = 8
+"""About as many operations as an optimizer has for a group, however many parameters are in it."""
+_SKETCH = """\
+groups = {{}}
+{header}:
+    settings = ...  # the learning rate and the like, as a tuple
+    groups.setdefault(settings, []).append({parameter})
+# one dict for each entry of `groups`
+"""
+
+
+@each_loop
+def check_loop(loop: Loop) -> Iterator[Finding]:
+    if loop.kind is not LoopKind.LAYER:
+        return
+    for made in loop.values(Kind.DICT, Kind.CALL):
+        if made.call is not None and not made.call.runs:
+            continue
+        parameters = made.grouped_parameters
+        if parameters and all(_is_one(value) for value in parameters) and _varies(made, loop):
+            estimate = share(Cost.LAUNCH, _PARAMETERS * _OPERATIONS, Iteration.STEP)
+            level = level_of(estimate)
+            if level is not None:
+                yield rule.finding(
+                    made,
+                    f"each iteration of `{loop.header}` makes a group of one parameter, and the"
+                    " optimizer updates group by group",
+                    "put all parameters with the same settings into one group: the optimizer"
+                    " updates each group in few launches",
+                    sketch=_SKETCH.format(header=loop.header, parameter=parameters[0].text),
+                    framework="torch",
+                    level=min(level, Level.NOTE),
+                    estimate=estimate,
+                )
+            return
+
+
+def _is_one(value: Value) -> bool:
+    """Whether it is a single parameter, alone or in a list."""
+    if value.kind is Kind.LIST and len(value.operands) == 1:
+        value = value.operands[0]
+    return value.is_array is True
+
+
+def _varies(made: Value, loop: Loop) -> bool:
+    return made.dependence(loop) is Dependence.VARYING
