@@ -12,6 +12,11 @@ _MADE_OF = frozenset(
     (Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT, Kind.UNARY, Kind.BINARY, Kind.CONSTANT)
 )
 
+_NUMBERS = frozenset(
+    ("builtins.range", "builtins.list", "builtins.tuple", "builtins.float", "builtins.int")
+)
+"""Python's functions that make numbers, or lists of them, of their arguments."""
+
 
 def is_settled(program: Program, place: Place) -> bool:
     """Whether it is made of literals, module constants and what constructors alone set."""
@@ -25,7 +30,18 @@ def _is_settled(program: Program, path: str, number: int, index: int) -> bool:
         return _is_module_constant(program, unit, op.data)
     if op.kind is Kind.ATTRIBUTE:
         return _is_set_by_constructors(program, unit, op.args[0], op.data)
+    if op.kind is Kind.CALL:
+        is_known = _gives_numbers(program, (path, number, op.args[0]))
+        return is_known and all(is_settled(program, (path, number, a)) for a in op.args[1:])
     return op.kind in _MADE_OF and all(is_settled(program, (path, number, a)) for a in op.args)
+
+
+def _gives_numbers(program: Program, callee: Place) -> bool:
+    """Whether calling it gives the same numbers for the same arguments, and does nothing else."""
+    held = holds(program, callee)
+    return bool(held) and all(
+        origin.what is What.LIBRARY and origin.name in _NUMBERS for origin in held
+    )
 
 
 def _is_module_constant(program: Program, unit: Unit, name: str) -> bool:

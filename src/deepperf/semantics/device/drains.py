@@ -23,6 +23,8 @@ from deepperf.semantics.summaries.traits import traits_of
 
 LONGEST = 96
 """Events of one function after which the rest is left out."""
+LONGEST_INNER = 32
+"""The same of what a function takes over from one call."""
 MOST_CALLEES = 4
 """Functions that one call may run; further ones are not looked at."""
 _FUNCTION = 1
@@ -110,7 +112,7 @@ def _of_call(program: Program, place: Place) -> list[Event]:
             found.append(event)
         if found:
             break
-    return found
+    return found[:LONGEST_INNER]
 
 
 def _run_by(program: Program, call: Place) -> tuple[Callee, ...]:

@@ -79,7 +79,7 @@ def _residence(program: Program, path: str, number: int, index: int) -> Residenc
     if kind is Kind.NAME:
         return _of_name(program, unit, op)
     if kind is Kind.ELEMENT:
-        return _of_element(program, unit, op)
+        return max(_of_element(program, unit, op), _of_added(program, unit, index))
     if kind is Kind.ITEM:
         return _at(program, unit, op.args[0])
     if kind is Kind.CHOICE:

@@ -19,6 +19,14 @@ def made_on_host(function: Function) -> list[Value]:
     return [*(call.result for call in moved), *_indices(function)]
 
 
+def factories_of(moved: Value) -> list[Call]:
+    """What makes the tensor that is moved, where that stands on another line than the move."""
+    made = moved.call.receiver if moved.call is not None else None
+    line = moved.location.line
+    found = _factories(made) if made is not None else []
+    return [call for call in found if call.location.line != line]
+
+
 def is_hot(call: Call) -> bool:
     """Whether it runs in steps, or, where nobody is seen to call it, follows a tensor's device."""
     if call.runs_for:

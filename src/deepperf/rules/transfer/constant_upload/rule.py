@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_function
-from deepperf.rules.transfer.constant_upload.made import made_on_host
+from deepperf.rules.transfer.constant_upload.made import factories_of, made_on_host
 from deepperf.semantics.query import (
     MISSING,
     Call,
@@ -62,12 +62,14 @@ def check_moves(function: Function) -> Iterator[Finding]:
     found = list(dict.fromkeys(made_on_host(function)))
     if found and not function.is_traced:
         first, *others = found
+        related = [value.step(f"`{value.text}`, too") for value in others]
+        related += [call.step("made here") for value in found for call in factories_of(value)]
         yield rule.finding(
             first,
             f"`{first.text}` is made on the host and then copied to the device",
             "make it where it is used: pass `device=` to the function that makes it",
             framework="torch",
-            related=tuple([value.step(f"`{value.text}`, too") for value in others]),
+            related=tuple(related),
             estimate=share(Cost.UPLOAD, len(found), Iteration.STEP),
         )
 
