@@ -6,9 +6,9 @@ import enum
 from collections.abc import Iterable
 
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.knowledge.words import ACCELERATOR_WORDS
 from deepperf.semantics.callgraph.callees import EdgeKind, callees, instance_bases
 from deepperf.semantics.callgraph.calls import arguments_for, callers
+from deepperf.semantics.device.accelerator import uses_accelerator
 from deepperf.semantics.device.traced import compiler_of, output_of
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import library_bases, stores
@@ -388,21 +388,3 @@ def _is_prepared(program: Program, unit: Unit, index: int) -> bool:
     if op.kind is not Kind.CALL:
         return False
     return {Trait.GIVES_BACK, Trait.MOVES} <= traits_of(program, (*unit.key, index))
-
-
-def uses_accelerator(program: Program) -> bool:
-    """Whether anything in the project is moved to an accelerator, or a framework does it."""
-    return program.answers.ask(_uses_accelerator, bottom=False)
-
-
-def _uses_accelerator(program: Program) -> bool:
-    for sign in sorted(ACCELERATOR_WORDS):
-        for path in program.naming(sign)[:1]:
-            program.units(path)  # the answer rests on one that says so
-            return True
-    return any(
-        op.kind is Kind.CALL and unit.ops[op.args[0]].data == "to"
-        for path in program.naming("device")
-        for unit in program.table(path).units
-        for op in unit.ops
-    )

@@ -6,14 +6,9 @@ from typing import NamedTuple
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics.callgraph.callees import bases_of, instance_bases
+from deepperf.semantics.device.accelerator import uses_accelerator
 from deepperf.semantics.device.masks import is_mask
-from deepperf.semantics.device.residence import (
-    DEVICE_ARRAYS,
-    Residence,
-    is_array,
-    residence,
-    uses_accelerator,
-)
+from deepperf.semantics.device.residence import DEVICE_ARRAYS, Residence, is_array, residence
 from deepperf.semantics.device.traced import compiler_of, output_of
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.contents import elements

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.words import ITERATION_WRAPPERS
 from deepperf.semantics.callgraph.callees import instance_bases
-from deepperf.semantics.ir.table import LOOPS, UNBOUND, Block, Kind, Unit
+from deepperf.semantics.ir.table import LOOPS, UNBOUND, Block, Kind, Op, Unit
 from deepperf.semantics.objects.holds import ARRAYS, holds
 from deepperf.semantics.objects.lengths import range_length
-from deepperf.semantics.objects.origin import Origin, What
+from deepperf.semantics.objects.origin import UNKNOWN, Origin, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import facts_of, traits_of
@@ -125,7 +125,18 @@ def _is_length(program: Program, unit: Unit, index: int) -> bool:
         measured = instance_bases(program, (*unit.key, op.args[1]))
         return any(array in measured for array in ARRAYS)
     held = holds(program, (*unit.key, index))
-    return Origin(What.CONSTANT, "shape") in held
+    return Origin(What.CONSTANT, "shape") in held or _is_asked_of_array(program, unit, op)
+
+
+def _is_asked_of_array(program: Program, unit: Unit, op: Op) -> bool:
+    """Whether it is asked of something unknown in the way that arrays alone are asked."""
+    if op.kind in (Kind.ITEM, Kind.PART):
+        asked = unit.ops[op.args[0]]
+        is_length = asked.kind is Kind.ATTRIBUTE and asked.data == "shape"
+    else:
+        asked = unit.ops[op.args[0]] if op.kind is Kind.CALL else op
+        is_length = asked.kind is Kind.ATTRIBUTE and asked.data == "size" and len(op.args) > 1
+    return is_length and UNKNOWN in holds(program, (*unit.key, asked.args[0]))
 
 
 FEW_ITERATIONS = 4

@@ -8,7 +8,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.records import Location, Role
 from deepperf.semantics import bridge
 from deepperf.semantics.compiled.reach import is_anything_compiled
-from deepperf.semantics.device.residence import uses_accelerator
+from deepperf.semantics.device.accelerator import uses_accelerator
 from deepperf.semantics.program.answers import Ground
 from deepperf.semantics.program.program import Program, program_of
 from deepperf.semantics.query.call import Call

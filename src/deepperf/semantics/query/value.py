@@ -14,6 +14,7 @@ from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
 from deepperf.semantics.dependence.settled import is_settled
 from deepperf.semantics.device.masks import is_array_by_method, is_mask
 from deepperf.semantics.device.residence import DEVICE_ARRAYS, Residence, is_array, residence
+from deepperf.semantics.device.waits import launches
 from deepperf.semantics.gradients.carrying import carries_graph, is_backpropagated
 from deepperf.semantics.ir.table import UNBOUND, Kind
 from deepperf.semantics.objects.contents import elements
@@ -212,6 +213,14 @@ class Value(Spot):
     def residence(self) -> Residence:
         """Where its elements live."""
         return residence(self.program, self.place)
+
+    @property
+    def is_launched(self) -> bool:
+        """Whether computing it, or writing it into a tensor, gives the accelerator work."""
+        if self.kind is Kind.SET_ITEM:
+            written = self.operands[0]
+            return bool(written.is_array) and written.residence is Residence.ACCELERATOR
+        return launches(self.program, self.place)
 
     @property
     def carries_graph(self) -> bool:

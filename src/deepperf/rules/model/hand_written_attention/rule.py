@@ -121,5 +121,7 @@ def _only_product(weights: Value) -> Value | None:
 def _tells_shape(value: Value) -> bool:
     called = [user.call for user in value.users if user.call is not None]
     if value.kind is Kind.ATTRIBUTE:
-        return value.is_array is False and not called or any(c.has(Trait.TELLS_SHAPE) for c in called)
+        return (value.is_array is False and not called) or any(
+            c.has(Trait.TELLS_SHAPE) for c in called
+        )
     return value.call is not None and value.call.has(Trait.TELLS_SHAPE)
