@@ -119,9 +119,9 @@ def _only_product(weights: Value) -> Value | None:
 
 
 def _tells_shape(value: Value) -> bool:
-    called = [user.call for user in value.users if user.call is not None]
-    if value.kind is Kind.ATTRIBUTE:
-        return (value.is_array is False and not called) or any(
-            c.has(Trait.TELLS_SHAPE) for c in called
-        )
-    return value.call is not None and value.call.has(Trait.TELLS_SHAPE)
+    """Whether it is asked for its shape or type, and not for its numbers."""
+    asked = [value, *value.users] if value.kind is Kind.ATTRIBUTE else [value]
+    calls = [one.call for one in asked if one.call is not None]
+    if not calls:
+        return value.kind is Kind.ATTRIBUTE and value.is_array is False
+    return any(call.has(Trait.TELLS_SHAPE) for call in calls)
