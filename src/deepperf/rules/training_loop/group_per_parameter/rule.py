@@ -70,7 +70,7 @@ def _is_one(value: Value) -> bool:
     """Whether it is a single parameter, alone or in a list."""
     if value.kind is Kind.LIST and len(value.operands) == 1:
         value = value.operands[0]
-    return value.is_array is True
+    return value.may_be_array
 
 
 def _varies(made: Value, loop: Loop) -> bool:

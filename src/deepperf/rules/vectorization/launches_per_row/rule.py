@@ -89,6 +89,7 @@ def _work(loop: Loop) -> list[Value]:
         value
         for value in loop.values(*_KINDS)
         if value.dependence(loop) is not Dependence.INVARIANT
+        and (value.kind is Kind.SET_ITEM or value.is_array)
         and value.is_launched
         and not any(one.contains(value) for one in inner)
         and (value.call is None or not value.call.runs)
