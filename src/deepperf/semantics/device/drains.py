@@ -21,9 +21,9 @@ from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import traits_of
 
-LONGEST = 96
+LONGEST = 128
 """Events of one function after which the rest is left out."""
-LONGEST_INNER = 32
+LONGEST_INNER = 64
 """The same of what a function takes over from one call."""
 MOST_CALLEES = 4
 """Functions that one call may run; further ones are not looked at."""

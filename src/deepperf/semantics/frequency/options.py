@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from deepperf.semantics.callgraph.callees import EdgeKind, argument_for
-from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.ir.table import UNBOUND, Block, Kind, Op, Unit
 from deepperf.semantics.objects.classes import stores
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import UnitKey, What
@@ -33,6 +33,8 @@ def _values_of(program: Program, path: str, number: int, index: int) -> Constant
         settings = _passed(program, unit, op)
     elif op.kind in (Kind.ATTRIBUTE, Kind.NAME):
         settings = list(defaults(program, unit, op))
+    elif op.kind is Kind.PHI and UNBOUND not in op.args:
+        settings = [(unit, arm) for arm in op.args if not _is_never(program, unit, arm)]
     else:
         return None
     found: list[Any] = []
@@ -42,6 +44,23 @@ def _values_of(program: Program, path: str, number: int, index: int) -> Constant
             return None
         found += given
     return tuple(found) or None
+
+
+def _is_never(program: Program, unit: Unit, index: int) -> bool:
+    """Whether something stands in a branch that what its option is ever set to rules out."""
+    for number in unit.around(unit.ops[index].region):
+        block = unit.regions[number]
+        if block.block not in (Block.THEN, Block.ELSE):
+            continue
+        test = unit.ops[unit.ops[block.op].args[0]]
+        if test.kind is Kind.COMPARE and test.data in (("Is",), ("IsNot",)):
+            other = unit.ops[test.args[1]]
+            given = values_of(program, unit, test.args[0])
+            if given and other.kind is Kind.CONSTANT and other.data is None:
+                found = {(value is None) is (test.data == ("Is",)) for value in given}
+                if found == {block.block is Block.ELSE}:
+                    return True
+    return False
 
 
 def _passed(program: Program, unit: Unit, op: Op) -> list[tuple[Unit, int]]:

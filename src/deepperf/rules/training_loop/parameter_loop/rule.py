@@ -82,7 +82,7 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
     level = level_of(estimate) if often else Level.NOTE
     if level is None:
         return
-    first, *others = work
+    first = work[0]
     remedy = _remedy(loop)
     yield rule.finding(
         loop,
@@ -91,7 +91,7 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
         remedy,
         sketch=_SKETCHES.get(remedy, "").format(header=loop.header, iterable=loop.iterable.source),
         level=level,
-        related=tuple([value.step(f"`{value.text}`, too") for value in others]),
+        related=tuple([value.step(f"`{value.text}`") for value in work]),
         estimate=estimate if often else 0.005,
     )
 

@@ -33,6 +33,8 @@ _ROWS = 32
 """The rows that are assumed: mostly the samples of a batch, the tokens of a text or steps."""
 _LEAST = 2
 """Fewer launches in an iteration are one operation, which may be as large as one for all rows."""
+_WIDE = 2
+"""Slices in an index that leave a part as large as a picture."""
 _HOT = frozenset(("step", "batch", "token", "request"))
 _MODEL = (
     Trait.RUNS_MODULE,
@@ -83,17 +85,40 @@ def _is_nested(loop: Loop) -> bool:
 
 
 def _work(loop: Loop) -> list[Value]:
-    """What an iteration launches, once for its row."""
+    """What an iteration launches for its row: operations on it, and on what these give."""
     inner = [one for one in loop.function.loops() if loop in one.outer]
-    return [
-        value
-        for value in loop.values(*_KINDS)
-        if value.dependence(loop) is not Dependence.INVARIANT
-        and (value.kind is Kind.SET_ITEM or value.is_array)
-        and value.is_launched
-        and not any(one.contains(value) for one in inner)
-        and (value.call is None or not value.call.runs)
-    ]
+    known: set[Value] = set()
+    if loop.element is not None and loop.iterable.is_array:
+        known |= {loop.element, *loop.element.users}
+    found = []
+    for value in loop.values(Kind.ITEM, *_KINDS):
+        if value.dependence(loop) is Dependence.INVARIANT:
+            continue
+        if value.kind is Kind.ITEM:
+            if value.operands[0] in known or _is_row(value):
+                known.add(value)
+        elif known.intersection(_taken(value)) and (value.is_array or value.kind is Kind.SET_ITEM):
+            known.add(value)
+            is_own = value.call is not None and value.call.runs
+            if value.is_launched and not is_own and not any(one.contains(value) for one in inner):
+                found.append(value)
+    return found
+
+
+def _taken(value: Value) -> list[Value]:
+    call = value.call
+    if call is None:
+        return list(value.operands)
+    return [*call.arguments, *([call.receiver] if call.receiver is not None else [])]
+
+
+def _is_row(item: Value) -> bool:
+    """Whether a part of a tensor is small: a row or a number, and no picture or volume."""
+    tensor, index = item.operands
+    if not tensor.is_array or tensor.residence is not Residence.ACCELERATOR:
+        return False
+    parts = index.operands if index.kind is Kind.TUPLE else ()
+    return sum(part.kind is Kind.SLICE for part in parts) < _WIDE
 
 
 def _is_recurrence(loop: Loop, work: list[Value]) -> bool:
