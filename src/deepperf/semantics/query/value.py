@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from deepperf.knowledge.schema import Fact, Trait
-from deepperf.knowledge.words import GROUP_OF_PARAMETERS
 from deepperf.semantics.batching.kept import is_kept
 from deepperf.semantics.callgraph.asked_for import is_asked_for
 from deepperf.semantics.callgraph.callees import bases_of, functions_at, instance_bases
@@ -19,6 +18,7 @@ from deepperf.semantics.gradients.carrying import carries_graph, is_backpropagat
 from deepperf.semantics.ir.table import UNBOUND, Kind
 from deepperf.semantics.objects.contents import elements
 from deepperf.semantics.objects.filling import puts
+from deepperf.semantics.objects.groups import grouped
 from deepperf.semantics.objects.holds import attribute_of, holds
 from deepperf.semantics.objects.integers import integer
 from deepperf.semantics.objects.names import places_rebound
@@ -74,15 +74,7 @@ class Value(Spot):
     @property
     def grouped_parameters(self) -> tuple[Value, ...]:
         """What the dicts, written out, that it may be give an optimizer as one group."""
-        found = []
-        for origin in sorted(holds(self.program, self.place)):
-            if origin.what is What.CONTAINER and origin.name == "dict":
-                unit = self.program.unit(origin.place[:2])
-                op = unit.ops[origin.place[2]]
-                for key, value in zip(op.data, op.args, strict=True):
-                    if key >= 0 and unit.ops[key].data == GROUP_OF_PARAMETERS:
-                        found.append(Value(self.program, (*unit.key, value)))
-        return tuple(found)
+        return tuple([Value(self.program, one) for one in grouped(self.program, self.place)])
 
     @property
     def traits(self) -> frozenset[Trait]:
