@@ -118,6 +118,13 @@ class Value(Spot):
         bound = sorted({o.place[:2] for found in held for o in found if o.what is What.BOUND})
         return tuple([Function(self.program, key) for key in bound])
 
+    def overrides(self, trait: Trait) -> bool:
+        """Whether a class of the project that it may be an instance of has its own version of a
+        library's method with a trait.
+        """
+        names = sorted(self.program.knowledge.method_names((trait,)))
+        return any(trait in one.traits for name in names for one in self.methods(name))
+
     def stores(self, name: str) -> tuple[Value, ...]:
         """The operations of its class's file that set an attribute of the objects it may be."""
         held = holds(self.program, self.place)

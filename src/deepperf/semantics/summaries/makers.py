@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.calls import arguments_for
 from deepperf.semantics.ir.table import UNBOUND, Kind
-from deepperf.semantics.objects.classes import stores
+from deepperf.semantics.objects.classes import line, stores
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.names import places_bound, places_exported, places_imported
 from deepperf.semantics.objects.origin import Place, What
@@ -33,6 +33,8 @@ def makers(program: Program, start: Place) -> tuple[Place, ...]:
             found[place] = None
         elif op.kind in (Kind.PHI, Kind.CYCLE):
             pending += [(place[0], place[1], part) for part in op.args]
+        elif op.kind is Kind.CHOICE:
+            pending += [(place[0], place[1], part) for part in op.args[1:]]
         elif op.kind is Kind.PART and type(op.data) is int and op.data >= 0:
             pending += _entries(program, (place[0], place[1], op.args[0]), op.data)
         elif op.kind is Kind.PARAMETER:
@@ -46,7 +48,8 @@ def makers(program: Program, start: Place) -> tuple[Place, ...]:
                 if origin.what is What.MODULE:
                     pending += places_exported(program, origin.place[0], op.data)
                 elif origin.what is What.INSTANCE:
-                    kept = stores(program, origin.place[:2], op.data)
+                    owners = line(program, origin.place[:2])
+                    kept = [one for owner in owners for one in stores(program, owner, op.data)]
                     pending += [(p, u, program.op((p, u, o)).args[1]) for p, u, o in kept]
     return tuple(sorted(found))
 

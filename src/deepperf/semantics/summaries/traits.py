@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.ir.table import Kind, Op
-from deepperf.semantics.objects.classes import library_bases
+from deepperf.semantics.objects.classes import library_bases, line
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Origin, Place, UnitKey, What
 from deepperf.semantics.program.program import Program
@@ -29,9 +31,40 @@ def _facts_of(program: Program, path: str, number: int, index: int) -> tuple[Fac
             fact = program.fact(origin.name)
             if fact is not None:
                 found[fact.name] = fact
+        elif origin.what is What.CLASS:
+            fact = _constructing(program, origin.place[:2])
+            if fact is not None:
+                found[fact.name] = fact
         elif origin.what is What.UNKNOWN:
             found |= {fact.name: fact for fact in _told(program, path, number, op)}
     return tuple(found[name] for name in sorted(found))
+
+
+def _constructing(program: Program, owner: UnitKey) -> Fact | None:
+    """What is known of making objects of a class that inherits the constructor of a library's.
+
+    One that passes `**options` on takes the same keywords, perhaps at other positions.
+    """
+    is_own = False
+    for key in line(program, owner):
+        for index in program.unit(key).bindings.get("__init__", ()):
+            if not _hands_options_on(program, key[0], program.op((*key, index))):
+                return None
+            is_own = True
+    facts = (program.fact(name) for name in library_bases(program, owner))
+    fact = next((one for one in facts if one is not None), None)
+    if fact is None or not is_own:
+        return fact
+    return replace(fact, parameters=tuple([replace(p, position=None) for p in fact.parameters]))
+
+
+def _hands_options_on(program: Program, path: str, definition: Op) -> bool:
+    """Whether a constructor calls that of its base with all keywords that it does not know."""
+    if definition.kind is not Kind.FUNCTION:
+        return False
+    unit = program.unit((path, definition.data))
+    calls = (unit.ops[index] for index in unit.calls)
+    return any("**" in op.data and unit.ops[op.args[0]].data == "__init__" for op in calls)
 
 
 def _told(program: Program, path: str, number: int, op: Op) -> Iterator[Fact]:
@@ -76,6 +109,8 @@ def surely_has(program: Program, call: Place, trait: Trait) -> bool:
         return False
     for origin in holds(program, (*call[:2], program.op(call).args[0])):
         fact = program.fact(origin.name) if origin.what in (What.LIBRARY, What.METHOD) else None
+        if origin.what is What.CLASS:
+            fact = _constructing(program, origin.place[:2])
         own = _when_called(program, origin) if fact is None else fact.traits
         if origin.what is not What.UNKNOWN and trait not in own:
             return False

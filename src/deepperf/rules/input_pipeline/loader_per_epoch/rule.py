@@ -32,7 +32,10 @@ rule = Rule(
 )
 
 _GIVES_BATCHES = frozenset((Trait.LOADS_BATCHES, Trait.CREATES_DATASET))
+_PASSES = (LoopKind.STEP, LoopKind.BATCH)
 _AGAIN = (LoopKind.EPOCH, LoopKind.STEP, LoopKind.BATCH)
+_HELPERS = 3
+"""Functions, one in the other, that hand a loader on."""
 _LONGEST = 30
 """Steps of a pipeline after which the rest is left out."""
 
@@ -162,13 +165,41 @@ def _steps(value: Value) -> Iterator[Call]:
 
 @each_loop
 def check_workers_kept(loop: Loop) -> Iterator[Finding]:
-    epoch = next((outer for outer in loop.outer if outer.kind is LoopKind.EPOCH), None)
-    makers = loop.iterable.makers
-    if loop.kind is not LoopKind.STEP or epoch is None or len(makers) != 1:
+    """Each pass over a loader starts its workers: an epoch's loop may lead to it by helpers."""
+    if loop.kind not in _PASSES:
         return
-    call = makers[0]
-    if call.has(Trait.LOADS_BATCHES) and _drops_workers(call) and epoch not in call.loops:
-        yield _started_again(call, f"each iteration of `{epoch.header}`")
+    epoch = next((outer for outer in loop.outer if outer.kind is LoopKind.EPOCH), None)
+    for loader in _loaders(loop.iterable):
+        if not _drops_workers(loader):
+            continue
+        if "epoch" in loader.runs_for:
+            continue  # no worker outlives its loader
+        if epoch is not None:
+            yield _started_again(loader, f"each iteration of `{epoch.header}`")
+        elif any("epoch" in place.runs_for for place in _ways(loader, loop)):
+            yield _started_again(loader, "each epoch")
+
+
+def _loaders(value: Value, depth: int = 0) -> Iterator[Call]:
+    """The calls that make what a value may be, over functions that return it."""
+    for made in value.makers:
+        if made.has(Trait.LOADS_BATCHES):
+            yield made
+        elif depth < _HELPERS:
+            inner = [given for one in made.runs for given in one.returned]
+            inner += made.arguments[:1] if made.has(Trait.GIVES_BACK) else ()
+            for given in inner:
+                yield from _loaders(given, depth + 1)
+
+
+def _ways(loader: Call, loop: Loop) -> tuple[Call | Loop, ...]:
+    """The calls that pass a loader to the function of a loop over it, or the loop itself."""
+    passing = [
+        call
+        for call in loop.function.callers()
+        if any(loader in _loaders(given) for given in call.arguments)
+    ]
+    return tuple(passing) or (loop,)
 
 
 @each_function
@@ -201,7 +232,7 @@ def _started_again(loader: Call, when: str) -> Finding:
 
 def _has_workers(call: Call) -> bool:
     workers = call.in_role(ParameterRole.PARALLELISM)
-    return workers is not None and workers.constant != 0
+    return workers is not None and workers.integer != 0
 
 
 def _fix(call: Call) -> Fix | None:

@@ -43,14 +43,10 @@ _REMEDY = (
     "pass `num_workers=` (start with the number of CPU cores for each GPU, and measure) so that"
     " worker processes prepare the next batches meanwhile"
 )
-
-
 _WORKERS = (
     "pass `workers=` (and `use_multiprocessing=True` where Python does the work) to the data set's"
     " `super().__init__`, before Keras 3 to this call"
 )
-
-
 _SETTING = (
     "set `dataloader_num_workers=` (start with the number of CPU cores for each GPU, and measure)"
     " and `dataloader_persistent_workers=True`"
@@ -63,7 +59,7 @@ def check(call: Call) -> Iterator[Finding]:
     if call.passes_unseen or (workers is not None and workers.constant != 0):
         return
     dataset, collate = call.argument("dataset", 0), call.in_role(ParameterRole.FUNCTION)
-    if dataset is None or dataset.is_unknown or Trait.STREAMS in dataset.class_traits:
+    if dataset is None or _may_be_stream(dataset, call):
         return
     functions = list(dataset.methods("__getitem__") or dataset.methods("__getitems__"))
     functions += collate.functions if collate is not None else ()
@@ -81,7 +77,7 @@ def check_trainer(call: Call) -> Iterator[Finding]:
     """Hugging Face's trainer makes the loader by itself, without workers unless it is told."""
     samples, settings = call.in_role(ParameterRole.SAMPLES_OF), call.in_role(ParameterRole.SETTINGS)
     made = settings.makers if settings is not None else ()
-    if samples is None or not made or call.passes_unseen:
+    if call.result.overrides(Trait.GIVES_LOADER) or samples is None or call.passes_unseen:
         return
     for one in made:
         workers = one.in_role(ParameterRole.PARALLELISM)
@@ -91,9 +87,8 @@ def check_trainer(call: Call) -> Iterator[Finding]:
     collate = call.in_role(ParameterRole.FUNCTION)
     if collate is not None:
         functions += collate.functions or collate.methods("__call__")
-    if _stays(samples, functions):
-        return
-    for work, steps in _first_work(functions, "sample"):
+    found = [] if not made or _stays(samples, functions) else _first_work(functions, "sample")
+    for work, steps in found:
         yield _trainer_finding(call, work, steps, made)
 
 
@@ -104,12 +99,18 @@ def check_sequence(call: Call) -> Iterator[Finding]:
     if data is None or data.is_unknown or _asks_for_workers(call, data):
         return
     functions = data.methods("__getitem__")
-    if any(Trait.RUNS_EACH_ITEM not in function.traits for function in functions):
-        return
-    if _stays(data, functions):
+    is_other = any(Trait.RUNS_EACH_ITEM not in function.traits for function in functions)
+    if is_other or _stays(data, functions):
         return
     for work, steps in _first_work(functions, "batch"):
         yield _sequence_finding(call, data, work, steps)
+
+
+def _may_be_stream(samples: Value, call: Call) -> bool:
+    """Whether samples may come as a stream, which none can that are drawn in random order."""
+    shuffled = call.in_role(ParameterRole.SHUFFLED)
+    is_drawn = shuffled is not None and shuffled.constant is True
+    return Trait.STREAMS in samples.class_traits or (samples.is_unknown and not is_drawn)
 
 
 def _asks_for_workers(call: Call, data: Value) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.fixes.arguments import argument_text
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_call
@@ -38,16 +39,29 @@ def check(call: Call) -> Iterator[Finding]:
     made = settings.makers
     if not made or any(one.passes_unseen or _keeps_less(one) for one in (call, *made)):
         return
+    if call.result.overrides(Trait.KEEPS_OUTPUTS):
+        return
     if Trait.SCORES_WORDS in model.class_traits:
+        written = _written(call)
         yield rule.finding(
             call,
-            f"evaluation keeps the scores of all words for each token until `{metrics.text}` runs",
-            _REMEDY.format(metrics=metrics.text),
+            f"evaluation keeps the scores of all words for each token until `{written}` runs",
+            _REMEDY.format(metrics=written),
             framework="transformers",
-            sketch=_SKETCH.format(metrics=metrics.text),
+            sketch=_SKETCH.format(metrics=written),
             related=tuple([one.step("how it evaluates is set here") for one in made]),
             estimate=0.1,
         )
+
+
+def _written(call: Call) -> str:
+    """The function of the metrics, as it is named in the call."""
+    for parameter, metrics in call.all_in_role(ParameterRole.METRICS):
+        named = parameter.name in call.keywords or parameter.position is None
+        which = parameter.name if named else parameter.position
+        text = argument_text(call.file_text, *call.span, which or 0)
+        return " ".join((text or metrics.text).split())
+    return ""
 
 
 def _keeps_less(call: Call) -> bool:
