@@ -65,6 +65,7 @@ class ParameterRole(enum.Enum):
     LISTENER = "listener"  # is given each token as it is made, of one text at a time
     FUSED = "fused"  # any value but the default rules out the one kernel for all of it
     PRECISION = "precision"  # the type of the weights that are loaded
+    QUANTIZED = "quantized"  # given, weights are kept in fewer bits than a type has
     FOUR_BITS = "four-bits"  # True keeps weights in four bits
     COMPUTE_TYPE = "compute-type"  # the type in which products of such weights are computed
     ATTENTION = "attention"  # the implementation of attention

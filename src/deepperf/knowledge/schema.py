@@ -248,6 +248,7 @@ class Trait(enum.Enum):
     FINDS_FAULT = "finds-fault"  # asks for what should not be there: not a number, an infinity
     BUILDS_TRAINER = "builds-trainer"  # makes an object that trains and evaluates a model
     KEEPS_OUTPUTS = "keeps-outputs"  # decides what is kept of each batch of an evaluation
+    HALVES = "halves"  # a type of 16 bits, or makes all weights of a model numbers of 16 bits
     SCORES_WORDS = "scores-words"  # a model that gives a number for each word of its vocabulary
     LISTS_PARAMETERS = "lists-parameters"  # goes over the parameters or parts of a model
     SWITCHES_DEBUG = "switches-debug"  # makes a framework check, log or run everything eagerly

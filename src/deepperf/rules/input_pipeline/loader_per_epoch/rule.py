@@ -169,12 +169,15 @@ def check_workers_kept(loop: Loop) -> Iterator[Finding]:
     if loop.kind not in _PASSES:
         return
     epoch = next((outer for outer in loop.outer if outer.kind is LoopKind.EPOCH), None)
-    for loader in _loaders(loop.iterable):
-        if not _drops_workers(loader):
+    loaders = list(dict.fromkeys(_loaders(loop.iterable)))
+    for loader in loaders:
+        # No worker outlives its loader.
+        if not _drops_workers(loader) or "epoch" in loader.runs_for:
             continue
-        if "epoch" in loader.runs_for:
-            continue  # no worker outlives its loader
-        if epoch is not None:
+        if epoch is not None and len(loaders) > 1:
+            # A helper may give another of them to each loop.
+            yield _started_again(loader, "each pass over it")
+        elif epoch is not None:
             yield _started_again(loader, f"each iteration of `{epoch.header}`")
         elif any("epoch" in place.runs_for for place in _ways(loader, loop)):
             yield _started_again(loader, "each epoch")
@@ -186,9 +189,7 @@ def _loaders(value: Value, depth: int = 0) -> Iterator[Call]:
         if made.has(Trait.LOADS_BATCHES):
             yield made
         elif depth < _HELPERS:
-            inner = [given for one in made.runs for given in one.returned]
-            inner += made.arguments[:1] if made.has(Trait.GIVES_BACK) else ()
-            for given in inner:
+            for given in [given for one in made.runs for given in one.returned]:
                 yield from _loaders(given, depth + 1)
 
 
