@@ -66,6 +66,7 @@ class ParameterRole(enum.Enum):
     FUSED = "fused"  # any value but the default rules out the one kernel for all of it
     PRECISION = "precision"  # the type of the weights that are loaded
     QUANTIZED = "quantized"  # given, weights are kept in fewer bits than a type has
+    FOREIGN = "foreign"  # True runs code that comes with the weights, of which nothing is known
     FOUR_BITS = "four-bits"  # True keeps weights in four bits
     COMPUTE_TYPE = "compute-type"  # the type in which products of such weights are computed
     ATTENTION = "attention"  # the implementation of attention

@@ -50,7 +50,10 @@ def check(call: Call) -> Iterator[Finding]:
 
 
 def _is_chosen(call: Call) -> bool:
-    """Whether the call itself says in which type weights are kept."""
+    """Whether something else decides in which type weights are kept, or may do so."""
+    foreign = call.in_role(ParameterRole.FOREIGN)
+    if foreign is not None and foreign.constant is not False:
+        return True
     roles = (ParameterRole.PRECISION, ParameterRole.QUANTIZED)
     return any(call.all_in_role(role) for role in roles)
 
