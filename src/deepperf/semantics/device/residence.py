@@ -216,8 +216,10 @@ def _device(program: Program, unit: Unit, index: int) -> Residence | None:
     if is_array(program, (*unit.key, index)):
         return _at(program, unit, index)  # where another tensor is
     for origin in holds(program, (*unit.key, index)):
-        if origin.what is What.LIBRARY and program.fact(origin.name) is None:
-            return None  # a type of numbers or a layout: a constant of the library
+        if origin.what is What.LIBRARY:
+            fact = program.fact(origin.name)
+            if fact is None or Trait.HALVES in fact.traits:
+                return None  # a type of numbers or a layout: a constant of the library
         if origin.what is What.CONSTANT and origin.name == "bool":
             return None
     if op.kind is Kind.ATTRIBUTE and op.data == "device":
