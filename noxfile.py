@@ -90,6 +90,13 @@ def watched(session: nox.Session) -> None:
 
 
 @nox.session
+def clusters(session: nox.Session) -> None:
+    """Scan on a Ray cluster, which `make test` does not install."""
+    session.install("--editable", ".[ray,test]")
+    session.run("pytest", "tests/scan/test_engines.py", *session.posargs)
+
+
+@nox.session
 def weekly(session: nox.Session) -> None:
     """What takes long and seldom breaks.
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from tests.scan.builders import SLOW, each
 
+from deepperf.config.options import WrongUse
 from deepperf.scan.cage import Broken, end, scan_batch
 from deepperf.scan.engines import Engine
 from deepperf.scan.make import engine_digest
@@ -80,11 +83,41 @@ def test_a_dask_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
         assert [one.package for one in gathered(engine)] == [one.name for one in FOUR]
 
 
-def test_a_ray_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ray_cluster_that_runs_already_gives_what_this_machine_gives(tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="ray is not installed")
     from deepperf.scan.engines import ray
 
-    with ray.ray("", 1) as engine:
-        pending = engine.submit(batch_of(*FOUR, engine="others"))
-        with pytest.raises(Exception, match="the workers have other rules"):
-            pending.result(60)
+    (tmp_path / "train.py").write_text(SLOW)
+    (tmp_path / "requirements.txt").write_text("tensorflow==2.4.0\n")
+    batch = batch_of(Package("flowers", "1.0", str(tmp_path)), engine=engine_digest())
+    command = [sys.executable, "-m", "ray.scripts.scripts"]
+    address = f"127.0.0.1:{free_port()}"
+    start = ["start", "--head", f"--port={address[10:]}", "--num-cpus=1"]
+    subprocess.run([*command, *start, "--include-dashboard=false"], check=True)
+    try:
+        with ray.ray(address, 8) as engine:
+            assert engine.slots == 1
+            (there,) = engine.submit(batch).result(400)
+            with pytest.raises(Exception, match="the workers have other rules"):
+                engine.submit(batch_of(*FOUR, engine="others")).result(60)
+    finally:
+        subprocess.run([*command, "stop", "--force"], check=True)
+
+    (here,) = scan_batch(batch)
+    assert "serial-map" in {hit.rule for hit in there.hits}
+    assert there.hits == here.hits
+
+
+def test_an_address_without_a_ray_cluster_is_named() -> None:
+    pytest.importorskip("ray", reason="ray is not installed")
+    from deepperf.scan.engines import ray
+
+    address = f"127.0.0.1:{free_port()}"
+    with pytest.raises(WrongUse, match=address), ray.ray(address, 1):
+        pass
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
