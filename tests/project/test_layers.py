@@ -48,6 +48,7 @@ FLOORS = (
     "batching",
     "device",
     "gradients",
+    "forwards",
     "estimate",
     "query",
 )

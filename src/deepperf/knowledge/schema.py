@@ -212,6 +212,7 @@ class Trait(enum.Enum):
     RUNS_PARTS = "runs-parts"  # calling its object runs the modules that it is made of
     RUNS_MODULE = "runs-module"  # calling it runs a layer or model on what it is given
     APPLIES_MODEL = "applies-model"  # the same, one operation after the other unless it is compiled
+    RUNS_MODEL = "runs-model"  # runs a whole model on what it is given, and keeps nothing
     BACKPROPAGATES = "backpropagates"  # computes gradients of what was computed before
     STEPS_OPTIMIZER = "steps-optimizer"  # changes a model's parameters by their gradients
     GENERATES = "generates"  # runs a model again and again, for one token or step after another

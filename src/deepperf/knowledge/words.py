@@ -51,3 +51,5 @@ LEFT_TO_PYTHON = ("PIL", "cv2", "networkx", "pandas", "scipy", "sklearn")
 """Packages whose functions `torch.compile` leaves to Python, `scipy.special` apart."""
 REQUEST_VERBS = ("do_", "get", "post", "put", "delete", "patch", "head", "options", "dispatch")
 """How the names of methods begin that serve a request of that kind."""
+TRAINING_SWITCH = "training"
+"""The keyword that has a model of Keras behave as in training; left out, it does not."""

@@ -15,6 +15,7 @@ from deepperf.semantics.compiled.reach import ways
 from deepperf.semantics.device.drains import drains
 from deepperf.semantics.device.in_python import is_run_by_python
 from deepperf.semantics.device.traced import is_traced
+from deepperf.semantics.forwards.twice import run_twice
 from deepperf.semantics.frequency.runs import how_often
 from deepperf.semantics.ir.table import LOOPS, Kind, Span
 from deepperf.semantics.objects.classes import library_bases
@@ -22,6 +23,7 @@ from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.loop import Loop, Wait
+from deepperf.semantics.query.run import RunTwice
 from deepperf.semantics.query.spot import Spot
 from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.reach import Reached, summary
@@ -256,6 +258,12 @@ class Function(Spot):
     def compiled_itself(self) -> Compilation | None:
         """How a compiler is passed this function, and not one that calls it."""
         return next((one for one in self.compilations if not one.calls), None)
+
+    @property
+    def runs_twice(self) -> tuple[RunTwice, ...]:
+        """The models that a call of it runs again on the same, with unchanged weights."""
+        found = run_twice(self.program, self.place[:2])
+        return tuple([RunTwice(self.program, twice) for twice in found])
 
     def reaches(self, trait: Trait) -> Reached | None:
         """How calling it reaches a trait."""

@@ -1,0 +1,95 @@
+"""Whether a model gives something else each time that it is run on the same, as dropout does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.words import TRAINING_SWITCH
+from deepperf.semantics.callgraph.callees import callees
+from deepperf.semantics.ir.table import Kind
+from deepperf.semantics.objects.classes import line
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.origin import Origin, Place, UnitKey, What
+from deepperf.semantics.program.program import Program
+from deepperf.semantics.summaries.reach import reached_by
+from deepperf.semantics.summaries.traits import facts_of, traits_of
+
+_DRAWING = (Trait.RANDOM, Trait.DRAWS, Trait.DRAWS_ELEMENT)
+
+
+def draws_in_code(program: Program, call: Place) -> bool:
+    """Whether a run of a model reaches a draw that no switch to evaluation turns off."""
+    reached = reached_by(program, call)
+    ways = [reached[trait].chain[-1] for trait in _DRAWING if trait in reached]
+    return any(facts_of(program, way) for way in ways)
+
+
+def may_draw(program: Program, call: Place) -> bool | None:
+    """Whether a model, run while it is trained, draws anything: a layer of it, or its code.
+
+    None where a part of it is not known.
+    """
+    if _is_switched_off(program, call):
+        return False
+    reached = reached_by(program, call)
+    if any(trait in reached for trait in _DRAWING):
+        return True
+    run = callees(program, call)
+    if not run:
+        return None
+    owners = (program.enclosing_class(program.unit(one.unit)) for one in run)
+    return _either([None if one is None else _class_draws(program, one) for one in owners])
+
+
+def _is_switched_off(program: Program, call: Place) -> bool:
+    """Whether it runs a model that draws only where a keyword says so, and none does."""
+    if Trait.RUNS_MODEL not in traits_of(program, call):
+        return False
+    op, unit = program.op(call), program.unit(call[:2])
+    if TRAINING_SWITCH not in op.data:
+        return "**" not in op.data
+    switch = unit.ops[op.args[len(op.args) - len(op.data) + op.data.index(TRAINING_SWITCH)]]
+    return switch.kind is Kind.CONSTANT and switch.data is False
+
+
+def _class_draws(program: Program, key: UnitKey) -> bool | None:
+    return program.answers.ask(_draws, *key, bottom=False)
+
+
+def _draws(program: Program, path: str, number: int) -> bool | None:
+    """Whether a layer of a class, or of a model that it makes, draws."""
+    found: list[bool | None] = []
+    for owner in line(program, (path, number)):
+        units = program.units(owner[0])
+        for unit in units:
+            if unit.parent == owner[1] and unit.kind == "function" and unit.name == "__init__":
+                found += [
+                    _made(program, (*unit.key, index))
+                    for index in unit.calls
+                    if unit.uses(index) and unit.ops[unit.ops[index].args[0]].data != "__init__"
+                ]
+    return _either(found)
+
+
+def _made(program: Program, call: Place) -> bool | None:
+    """Whether what a call in a constructor makes draws when it is run."""
+    held = holds(program, call)
+    return _either([_origin_draws(program, origin) for origin in held])
+
+
+def _origin_draws(program: Program, origin: Origin) -> bool | None:
+    if origin.what is What.INSTANCE:
+        return _class_draws(program, origin.place[:2])
+    if origin.what is not What.OBJECT:
+        return None if origin.what is What.UNKNOWN else False
+    names = program.knowledge.ancestry(origin.name)
+    known = [one for name in names if (one := program.knowledge.type(name)) is not None]
+    return any(Trait.RANDOM in one.call_traits for one in known)
+
+
+def _either(answers: Iterable[bool | None]) -> bool | None:
+    found = set(answers)
+    if True in found:
+        return True
+    return None if None in found else False

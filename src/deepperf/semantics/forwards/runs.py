@@ -1,0 +1,197 @@
+"""Which runs of models calling a function surely makes, and on what: by its parameters."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.callgraph.callees import Callee, callees
+from deepperf.semantics.forwards.terms import LARGEST, Term, inlined, parts, size, term
+from deepperf.semantics.ir.table import LOOPS, Block, Kind, Op, Unit
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.origin import Origin, Place, UnitKey, What
+from deepperf.semantics.program.program import Program
+from deepperf.semantics.summaries.traits import facts_of, traits_of
+
+LONGEST = 6
+"""Calls in a row after which a run is too far away to be compared."""
+_MOST = 60
+"""Runs of one function, beyond which those that follow are left out."""
+_RUNS = frozenset((Trait.RUNS_MODULE, Trait.RUNS_MODEL, Trait.INFERS, Trait.ASKS))
+_OF_WHOLE_MODELS = frozenset((Trait.RUNS_PARTS, Trait.RUNS_MODULE))
+_OUTSIDE_GRADIENTS = frozenset((Trait.NO_GRADIENT, Trait.SWITCHES_GRADIENT))
+_ITSELF = ("forward", "__call__", "call")
+
+
+class Run(NamedTuple):
+    """A run of a model: what is run on what, inside which contexts.
+
+    `chain` are the calls that lead to it, the first in the function itself. `is_model` is None
+    where the callee is a parameter of which nothing is known.
+    """
+
+    model: Term
+    given: Term
+    contexts: tuple[Term, ...]
+    chain: tuple[Place, ...]
+    is_model: bool | None = True
+
+    @property
+    def what(self) -> tuple[Term, Term, tuple[Term, ...]]:
+        """All that has to be equal for two runs to give the same."""
+        return self.model, self.given, self.contexts
+
+
+_NONE: tuple[Run, ...] = ()
+
+
+def runs_in(program: Program, key: UnitKey) -> tuple[Run, ...]:
+    """All runs that the calls of a function make, whatever conditions these stand under."""
+    return program.answers.ask(_runs_in, *key, bottom=_NONE)
+
+
+def _runs_in(program: Program, path: str, number: int) -> tuple[Run, ...]:
+    unit = program.unit((path, number))
+    found: list[Run] = []
+    for index in unit.calls:
+        found += runs_by(program, (path, number, index))
+        if len(found) >= _MOST:
+            break
+    return tuple(found[:_MOST])
+
+
+def runs_by(program: Program, call: Place) -> tuple[Run, ...]:
+    """The runs that a call surely makes: itself, and in what it calls."""
+    return program.answers.ask(_runs_by, *call, bottom=_NONE)
+
+
+def _runs_by(program: Program, path: str, number: int, index: int) -> tuple[Run, ...]:
+    unit, call = program.unit((path, number)), (path, number, index)
+    around = contexts_of(program, unit, index)
+    own = _own(program, unit, call)
+    found = [own._replace(contexts=around)] if own is not None else []
+    alternatives = []
+    for callee in _followed(program, unit, call):
+        target = program.unit(callee.unit)
+        inside: dict[object, Run] = {}
+        for run in runs_in(program, callee.unit):
+            if len(run.chain) < LONGEST and _is_sure(target, run.chain[0][2]):
+                moved = Run(
+                    inlined(program, call, callee, run.model),
+                    inlined(program, call, callee, run.given),
+                    (*around, *[inlined(program, call, callee, one) for one in run.contexts]),
+                    (call, *run.chain),
+                    run.is_model,
+                )
+                if _can_be_equal(moved):
+                    inside.setdefault(moved.what, moved)
+        alternatives.append(inside)
+    if alternatives and _is_any_object(program, unit, call):
+        found += [run for one in alternatives for run in one.values()]
+    elif alternatives:
+        first, *others = alternatives
+        found += [run for what, run in first.items() if all(what in one for one in others)]
+    return tuple(found)
+
+
+def _followed(program: Program, unit: Unit, call: Place) -> tuple[Callee, ...]:
+    """The functions in which runs are looked for: none where an object is made, and none of a
+    model made of parts, which runs each on what the one before it gave.
+    """
+    held = holds(program, (*unit.key, program.op(call).args[0]))
+    if Trait.RUNS_PARTS in traits_of(program, call) or any(o.what is What.CLASS for o in held):
+        return ()
+    return callees(program, call)
+
+
+def _can_be_equal(run: Run) -> bool:
+    """Whether another call could make the same run: none that rests on what this call makes."""
+    if size(run.model) + size(run.given) > LARGEST:
+        return False
+    return not any(part[0] == "inside" for one in run.what[:2] for part in parts(one))
+
+
+def _is_any_object(program: Program, unit: Unit, call: Place) -> bool:
+    """Whether the object says what is run: that of one class in one program, of another in others.
+
+    The next call with this object runs the method of the same class.
+    """
+    held = holds(program, (*unit.key, program.op(call).args[0]))
+    return all(origin.what is not What.FUNCTION for origin in held)
+
+
+def _own(program: Program, unit: Unit, call: Place) -> Run | None:
+    """The run that a call is by itself."""
+    op = program.op(call)
+    held = holds(program, (*unit.key, op.args[0]))
+    callee = unit.ops[op.args[0]]
+    is_model: bool | None = True
+    if callee.data == "__init__":
+        return None
+    if not traits_of(program, call).isdisjoint(_RUNS):
+        if held and all(_is_layer(program, origin) for origin in held):
+            return None
+    elif callee.kind is Kind.PARAMETER and any(o.what is What.UNKNOWN for o in held):
+        is_model = None
+    elif not _runs_by_method(program, unit, call):
+        return None
+    arguments = [
+        ("argument", "" if at < 0 else op.data[at], term(program, (*unit.key, operand)))
+        for at, operand in enumerate(op.args[1:], len(op.data) - len(op.args) + 1)
+    ]
+    if not arguments:
+        return None
+    index = callee.args[0] if _is_itself(callee) else op.args[0]
+    run = Run(term(program, (*unit.key, index)), ("given", *arguments), (), (call,), is_model)
+    return run if size(run.model) + size(run.given) <= LARGEST else None
+
+
+def _is_itself(callee: Op) -> bool:
+    return callee.kind is Kind.ATTRIBUTE and callee.data in _ITSELF
+
+
+def _is_layer(program: Program, origin: Origin) -> bool:
+    """Whether it is a single layer of a library, cheap beside a model."""
+    if origin.what is not What.OBJECT:
+        return False
+    own = program.knowledge.type(origin.name)
+    if own is None or not own.call_traits.isdisjoint(_OF_WHOLE_MODELS):
+        return False
+    line = (program.knowledge.type(name) for name in program.knowledge.ancestry(origin.name))
+    return not any(one is not None and Trait.RUNS_MODEL in one.call_traits for one in line)
+
+
+def _runs_by_method(program: Program, unit: Unit, call: Place) -> bool:
+    """Whether it is a method that a model of a library has besides those that all models have."""
+    callee = unit.ops[program.op(call).args[0]]
+    if callee.kind is not Kind.ATTRIBUTE or facts_of(program, call) or callees(program, call):
+        return False
+    for origin in holds(program, (*unit.key, callee.args[0])):
+        if origin.what is not What.OBJECT:
+            continue
+        for name in program.knowledge.ancestry(origin.name):
+            known = program.knowledge.type(name)
+            if known is not None and Trait.RUNS_MODULE in known.call_traits:
+                return True
+    return False
+
+
+def contexts_of(program: Program, unit: Unit, index: int) -> tuple[Term, ...]:
+    """The `with` blocks of its function around an operation, but for those on gradients alone."""
+    found = []
+    for region in unit.around(unit.ops[index].region):
+        block = unit.regions[region]
+        if block.block is Block.WITH:
+            manager = (*unit.key, unit.ops[block.op].args[0])
+            if traits_of(program, manager).isdisjoint(_OUTSIDE_GRADIENTS):
+                found.append(term(program, manager))
+    return tuple(found)
+
+
+def _is_sure(unit: Unit, index: int) -> bool:
+    """Whether an operation runs whenever its function does, once."""
+    for region in unit.around(unit.ops[index].region):
+        block = unit.regions[region].block
+        if block in LOOPS or block in (Block.THEN, Block.ELSE, Block.HANDLER):
+            return False
+    return not any(early < index for early in unit.returns)

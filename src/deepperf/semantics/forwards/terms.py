@@ -1,0 +1,208 @@
+"""Value numbering: what an expression computes, as a term; equal terms compute the same.
+
+Terms are equal where the operations, and what these are made of, are: `x.to(device)` twice is
+one term. What may give something else each time (a call of something unknown, a draw, the
+element of a loop) is known by its operation alone. A term says nothing of when it is computed:
+whoever compares two asks what was written between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.batching.effects import only_computes
+from deepperf.semantics.callgraph.arguments import supplied
+from deepperf.semantics.callgraph.callees import Callee, callees
+from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.program.program import Program
+from deepperf.semantics.summaries.memory import Root, roots, variable
+from deepperf.semantics.summaries.reach import reached_by
+from deepperf.semantics.summaries.traits import facts_of
+
+Term = tuple[Any, ...]
+DEEPEST = 16
+"""Operations inside each other that a term shows; what lies deeper is known by its operation."""
+LARGEST = 400
+"""Operations of a term, beyond which it is compared with nothing."""
+_SAME_RESULT = frozenset(
+    (
+        *(Trait.COMPUTES, Trait.ARRANGES, Trait.VIEWS, Trait.CASTS, Trait.MOVES, Trait.ADDS_AXIS),
+        *(Trait.CREATES_ARRAY, Trait.CONVERTS, Trait.PURE, Trait.TELLS_SHAPE, Trait.CUTS_GRADIENT),
+        *(Trait.TOKENIZES, Trait.GIVES_BACK),
+    )
+)
+_ANOTHER_RESULT = frozenset(
+    (
+        *(Trait.RANDOM, Trait.DRAWS, Trait.DRAWS_ELEMENT, Trait.READS_STATE, Trait.WRITES_STATE),
+        *(Trait.READS_FILE, Trait.GIVES_NEXT, Trait.CREATES_VARIABLE, Trait.CREATES_LAYER),
+    )
+)
+_BY_NAME = (Trait.VIEWS, Trait.MOVES, Trait.CASTS, Trait.ADDS_AXIS, Trait.CUTS_GRADIENT)
+_FIXED = frozenset((What.LIBRARY, What.FUNCTION, What.CLASS, What.MODULE))
+_STRUCTURAL = frozenset(
+    (
+        *(Kind.BINARY, Kind.UNARY, Kind.COMPARE, Kind.SLICE, Kind.LIST, Kind.TUPLE, Kind.STAR),
+        *(Kind.ATTRIBUTE, Kind.PART, Kind.FORMAT),
+    )
+)
+
+
+def term(program: Program, place: Place, depth: int = DEEPEST) -> Term:
+    """What the result of an operation is computed as, in the words of its function."""
+    unit = program.unit(place[:2])
+    if place[2] == UNBOUND:
+        return ("unbound",)
+    op = unit.ops[place[2]]
+    if op.kind is Kind.PARAMETER:
+        return ("parameter", *place[:2], op.data)
+    if op.kind is Kind.CONSTANT:
+        return ("constant", type(op.data).__name__, repr(op.data))
+    if op.kind is Kind.NAME:
+        return _name(program, unit, place, op)
+    if depth == 0:
+        return ("made", *place)
+    if op.kind in _STRUCTURAL and not str(op.data).endswith("="):
+        return ("of", op.kind, str(op.data), *_terms(program, place, op.args, depth))
+    if op.kind is Kind.DICT and -1 not in op.data:
+        return ("of", op.kind, "", *_terms(program, place, (*op.data, *op.args), depth))
+    if op.kind is Kind.ITEM and not _is_own_class(program, (*unit.key, op.args[0])):
+        return ("of", op.kind, "", *_terms(program, place, op.args, depth))
+    if op.kind is Kind.CALL and unit.ops[op.args[0]].data == "super" and len(op.args) == 1:
+        return ("super", *_terms(program, place, _object(unit), depth))
+    if op.kind is Kind.CALL and _gives_the_same(program, unit, place, op):
+        return ("of", op.kind, str(op.data), *_terms(program, place, op.args, depth))
+    return ("made", *place)
+
+
+def _terms(program: Program, place: Place, operands: tuple[int, ...], depth: int) -> list[Term]:
+    return [term(program, (*place[:2], operand), depth - 1) for operand in operands]
+
+
+def _object(unit: Unit) -> tuple[int, ...]:
+    """The object of a method: its first parameter."""
+    return tuple([n for n, op in enumerate(unit.ops) if op.kind is Kind.PARAMETER][:1])
+
+
+def _name(program: Program, unit: Unit, place: Place, op: Op) -> Term:
+    held = holds(program, place)
+    if held and all(origin.what in _FIXED for origin in held):
+        return ("fixed", *sorted((o.what, o.name, str(o.place)) for o in held))
+    found = variable(program, unit, op.data)
+    return ("builtin", op.data) if found is None else found.base
+
+
+def _is_own_class(program: Program, place: Place) -> bool:
+    """Whether indexing a value may run a method of the project, which may give anything."""
+    return any(origin.what is What.INSTANCE for origin in holds(program, place))
+
+
+def _gives_the_same(program: Program, unit: Unit, place: Place, op: Op) -> bool:
+    """Whether a call is known to give the same for the same arguments, and to change nothing."""
+    facts = facts_of(program, place)
+    if facts:
+        return all(
+            fact.traits & _SAME_RESULT and not fact.traits & _ANOTHER_RESULT for fact in facts
+        )
+    run = callees(program, place)
+    if run:
+        whole = all(only_computes(program, program.unit(one.unit), 0) for one in run)
+        return whole and not _ANOTHER_RESULT & reached_by(program, place).keys()
+    callee = unit.ops[op.args[0]]
+    known = callee.kind is Kind.ATTRIBUTE and callee.data in program.knowledge.method_names(
+        _BY_NAME
+    )
+    return known and not program.definitions_of(callee.data)
+
+
+def inlined(program: Program, call: Place, callee: Callee, found: Term) -> Term:
+    """A term of a function in the words of a call of it: arguments stand for its parameters."""
+    target = program.unit(callee.unit)
+
+    def one(part: Term) -> Term:
+        if part[:1] == ("parameter",) and part[1:3] == callee.unit:
+            return _supplied(program, call, callee, target, part[3])
+        if part[:1] == ("variable",) and part[1:3] == callee.unit:
+            return ("inside", call, part)
+        if part[:1] in (("made",), ("inside",)):
+            return ("inside", call, part)
+        whole = tuple([one(inner) if isinstance(inner, tuple) else inner for inner in part])
+        return _passed_on(whole) if whole[:2] == ("of", Kind.STAR) else whole
+
+    return one(found)
+
+
+def _passed_on(star: Term) -> Term:
+    """`*arguments` or `**options`, where a function passes on all that it was passed as such."""
+    rest = star[3]
+    if rest[0] != "rest" or len(rest) != 2:
+        return star
+    alone = rest[1][1] if rest[1][0] == "**" else rest[1]
+    return alone if alone[:2] == ("of", Kind.STAR) else star
+
+
+def _supplied(program: Program, call: Place, callee: Callee, target: Unit, number: int) -> Term:
+    passing = target.parameters[number].passing
+    if passing in ("*", "**") and number >= callee.skip:
+        return _rest(program, call, callee, target, passing)
+    operand = supplied(program, call, callee, number)
+    if operand is None:
+        default = number >= callee.skip
+        return ("default", *target.key, number) if default else ("inside", call, ("new",))
+    if operand == UNBOUND:
+        return ("inside", call, ("argument", number))
+    return term(program, (*call[:2], operand))
+
+
+def _rest(program: Program, call: Place, callee: Callee, target: Unit, passing: str) -> Term:
+    """What `*args` or `**options` of a function get from a call."""
+    op = program.op(call)
+    positional = len(op.args) - 1 - len(op.data)
+    if passing == "*":
+        named = sum(one.passing == "" for one in target.parameters) - callee.skip
+        rest = op.args[callee.start + named : 1 + positional]
+        return ("rest", *[term(program, (*call[:2], operand)) for operand in rest])
+    names = {one.name for one in target.parameters}
+    given = zip(op.data, op.args[1 + positional :], strict=True)
+    rest = sorted((name, operand) for name, operand in given if name not in names)
+    return ("rest", *[(name, term(program, (*call[:2], operand))) for name, operand in rest])
+
+
+def parts(found: Term) -> Iterator[Term]:
+    """A term, and the terms that it is made of."""
+    yield found
+    for part in found[1:]:
+        if isinstance(part, tuple):
+            yield from parts(part)
+
+
+def size(found: Term) -> int:
+    return sum(1 for _ in parts(found))
+
+
+def roots_of(program: Program, found: Term) -> frozenset[Root]:
+    """What a term reads: the variables and objects, and their attributes, a write may change."""
+    read: set[Root] = set()
+    _collect(program, found, (), read.update)
+    return frozenset(read)
+
+
+def _collect(
+    program: Program, found: Term, path: tuple[str, ...], add: Callable[[Any], None]
+) -> None:
+    head = found[:1]
+    if head == ("parameter",):
+        add([Root(("parameter", found[3])).on(*path)])
+    elif head == ("variable",):
+        add([Root(found).on(*path)])
+    elif head == ("made",):
+        add([root.on(*path) for root in roots(program, (found[1], found[2], found[3]))])
+    elif found[:2] == ("of", Kind.ATTRIBUTE):
+        _collect(program, found[3], (found[2], *path), add)
+    else:
+        for part in found[1:]:
+            if isinstance(part, tuple):
+                _collect(program, part, (), add)
