@@ -16,6 +16,7 @@ from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import facts_of, traits_of
 
 _DRAWING = (Trait.RANDOM, Trait.DRAWS, Trait.DRAWS_ELEMENT)
+_NEVER: bool | None = False
 
 
 def draws_in_code(program: Program, call: Place) -> bool:
@@ -54,7 +55,7 @@ def _is_switched_off(program: Program, call: Place) -> bool:
 
 
 def _class_draws(program: Program, key: UnitKey) -> bool | None:
-    return program.answers.ask(_draws, *key, bottom=False)
+    return program.answers.ask(_draws, *key, bottom=_NEVER)
 
 
 def _draws(program: Program, path: str, number: int) -> bool | None:

@@ -167,8 +167,8 @@ def _rest(program: Program, call: Place, callee: Callee, target: Unit, passing: 
         return ("rest", *[term(program, (*call[:2], operand)) for operand in rest])
     names = {one.name for one in target.parameters}
     given = zip(op.data, op.args[1 + positional :], strict=True)
-    rest = sorted((name, operand) for name, operand in given if name not in names)
-    return ("rest", *[(name, term(program, (*call[:2], operand))) for name, operand in rest])
+    others = sorted((name, operand) for name, operand in given if name not in names)
+    return ("rest", *[(name, term(program, (*call[:2], operand))) for name, operand in others])
 
 
 def parts(found: Term) -> Iterator[Term]:
