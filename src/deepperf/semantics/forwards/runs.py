@@ -131,7 +131,7 @@ def _own(program: Program, unit: Unit, call: Place) -> Run | None:
     if not traits_of(program, call).isdisjoint(_RUNS):
         if held and all(_is_layer(program, origin) for origin in held):
             return None
-    elif callee.kind is Kind.PARAMETER and any(o.what is What.UNKNOWN for o in held):
+    elif callee.kind is Kind.PARAMETER and all(o.what is What.UNKNOWN for o in held):
         is_model = None
     elif not _runs_by_method(program, unit, call):
         return None

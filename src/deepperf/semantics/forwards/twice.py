@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.forwards.runs import Run, runs_in
+from deepperf.semantics.forwards.runs import Run, runs_by, runs_in
 from deepperf.semantics.forwards.terms import Term, parts, roots_of, term
 from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.gradients.recording import is_gradient_free
@@ -54,6 +54,8 @@ def _run_twice(program: Program, path: str, number: int) -> tuple[Twice, ...]:
         at = first.chain[0][2], run.chain[0][2]
         if at[0] == at[1] or not _is_known(run, unit) or not _follows(program, unit, *at):
             continue
+        if _is_model_itself(program, first) and _is_model_itself(program, run):
+            continue
         if _is_changed(program, unit, first, run):
             before[run.what] = run
         elif at not in found:
@@ -63,10 +65,19 @@ def _run_twice(program: Program, path: str, number: int) -> tuple[Twice, ...]:
 
 def _is_known(run: Run, unit: Unit) -> bool:
     """Whether it is the run of a model, or of what the function is passed to run on something."""
+    # A constructor makes things by what it is passed, and seldom runs a model.
     is_passed = run.model[0] == "parameter" and run.model[1:3] == unit.key
+    is_passed = is_passed and unit.name != "__init__"
     return (run.is_model or is_passed) and any(
         part[0] in ("parameter", "made", "variable") for part in parts(run.given)
     )
+
+
+def _is_model_itself(program: Program, run: Run) -> bool:
+    """Whether what leads to the run of a part is the run of a model, on something else: the parts
+    that embed a time or a condition are small.
+    """
+    return len(run.chain) > 1 and len(runs_by(program, run.chain[0])[0].chain) == 1
 
 
 def _follows(program: Program, unit: Unit, first: int, second: int) -> bool:
