@@ -57,6 +57,7 @@ class Trait(enum.Enum):
     DRAWS_ELEMENT = "draws-element"  # of the lists and weights that it is given, at random
     DRAWS_ALIKE = "draws-alike"  # all that one call draws has the same parameters
     RANDOM = "random"  # draws from a hidden random state: each call differs
+    AUGMENTS = "augments"  # changes a sample at random, or makes what does
     SEEDS = "seeds"  # starts a hidden random state anew, so that the same is drawn from then on
     READS_STATE = "reads-state"  # its result depends on state besides its arguments
     WRITES_STATE = "writes-state"  # changes a variable, a table, a file writer, an argument

@@ -53,3 +53,7 @@ REQUEST_VERBS = ("do_", "get", "post", "put", "delete", "patch", "head", "option
 """How the names of methods begin that serve a request of that kind."""
 TRAINING_SWITCH = "training"
 """The keyword that has a model of Keras behave as in training; left out, it does not."""
+FREEZING_ATTRIBUTES = frozenset(("requires_grad", "trainable"))
+"""Attributes of weights, layers and models that, set to False, keep them from being trained."""
+AUGMENTING_WORDS = ("albumentations", "audiomentations", "augly", "imgaug", "kornia", "torchio")
+"""Libraries whose use shows that samples are changed at random."""

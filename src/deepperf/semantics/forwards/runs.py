@@ -120,6 +120,12 @@ def _is_any_object(program: Program, unit: Unit, call: Place) -> bool:
     return all(origin.what is not What.FUNCTION for origin in held)
 
 
+def is_run(program: Program, call: Place) -> bool:
+    """Whether a call by itself runs what is known to be a model."""
+    own = _own(program, program.unit(call[:2]), call)
+    return own is not None and own.is_model is True
+
+
 def _own(program: Program, unit: Unit, call: Place) -> Run | None:
     """The run that a call is by itself."""
     op = program.op(call)

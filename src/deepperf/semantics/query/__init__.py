@@ -17,6 +17,7 @@ from deepperf.semantics.estimate.cost import (
     operations_by,
     share,
 )
+from deepperf.semantics.forwards.given import Given
 from deepperf.semantics.frequency.guards import Guard
 from deepperf.semantics.frequency.loops import LoopKind
 from deepperf.semantics.ir.table import Kind
@@ -41,6 +42,7 @@ __all__ = [
     "Element",
     "File",
     "Function",
+    "Given",
     "Guard",
     "Iteration",
     "Kind",

@@ -9,6 +9,10 @@ from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
 from deepperf.knowledge.words import LEFT_TO_PYTHON
 from deepperf.semantics.callgraph.callees import argument_for, callees
 from deepperf.semantics.device.traced import compiler_of
+from deepperf.semantics.callgraph.callees import callees
+from deepperf.semantics.forwards.frozen import is_frozen
+from deepperf.semantics.forwards.given import Given, rests_on
+from deepperf.semantics.forwards.runs import is_run
 from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.gradients.parameters import is_seen_to_learn
 from deepperf.semantics.ir.table import UNBOUND, Kind
@@ -202,6 +206,23 @@ class Call(Spot):
         from deepperf.semantics.query.function import Function
 
         return tuple([Function(self.program, c.unit) for c in callees(self.program, self.place)])
+
+    @property
+    def runs_model(self) -> bool:
+        """Whether it runs what is known to be a model, and no single layer."""
+        return is_run(self.program, self.place)
+
+    @property
+    def runs_frozen_model(self) -> bool | None:
+        """Whether the model that it runs has the same weights all the time; None: not known."""
+        return is_frozen(self.program, self.place)
+
+    @property
+    def rests_on(self) -> frozenset[Given]:
+        """What its arguments are computed from: data, draws, models that are trained."""
+        key = self.place[:2]
+        found = [rests_on(self.program, (*key, operand)) for operand in self.op.args[1:]]
+        return frozenset[Given]().union(*found)
 
     @property
     def loops(self) -> tuple[Loop, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.words import AUGMENTING_WORDS
 from deepperf.records import Location, Role
 from deepperf.semantics import bridge
 from deepperf.semantics.compiled.reach import is_anything_compiled
@@ -103,6 +104,12 @@ class File:
         """Whether the name of something with one of some traits stands in its text."""
         names = self.program.knowledge.trigger_names(traits)
         return any(self.mentions(name) for name in sorted(names))
+
+    @property
+    def project_augments(self) -> bool:
+        """Whether any file of its project shows that samples are changed at random."""
+        names = self.program.knowledge.trigger_names((Trait.AUGMENTS,))
+        return any(self.project_mentions(word) for word in (*AUGMENTING_WORDS, *sorted(names)))
 
     def project_mentions(self, word: str) -> bool:
         """Whether a word stands in any file of its project."""

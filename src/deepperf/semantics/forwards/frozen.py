@@ -1,0 +1,270 @@
+"""Whether nothing changes the weights of a model: all that is done with it is followed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge import members
+from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.words import FREEZING_ATTRIBUTES
+from deepperf.semantics.callgraph.callees import argument_for, callees, instance_bases
+from deepperf.semantics.callgraph.calls import callers
+from deepperf.semantics.callgraph.makers import makers
+from deepperf.semantics.frequency.runs import around
+from deepperf.semantics.gradients.recording import is_gradient_free
+from deepperf.semantics.ir.table import Kind, Unit
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.program.program import Program
+from deepperf.semantics.summaries.traits import traits_of
+
+MOST = 200
+"""Uses of a model, beyond which nothing is said of it."""
+_MODEL = "torch.nn.Module"
+_SAME = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC, Kind.AWAIT))
+_LOOKED_AT = frozenset(
+    (Kind.COMPARE, Kind.TEST, Kind.FORMAT, Kind.UNARY, Kind.DELETE, Kind.ITEM, Kind.RAISE)
+)
+_TELLS = members.SHAPE_ATTRIBUTES | members.SHAPE_METHODS | members.TENSOR_FLAGS
+_TRAINING = frozenset((Trait.BUILDS_TRAINER, Trait.TRAINS, Trait.FITS, Trait.STEPS_TRAINING))
+_REPEATED = frozenset(("step", "epoch", "batch"))
+
+
+class Uses:
+    """What is done with one model, as far as it was followed."""
+
+    __slots__ = ("is_changed", "is_frozen", "is_lost", "is_part", "ran")
+
+    def __init__(self) -> None:
+        self.is_changed = False  # its weights are handed to an optimizer, or written to
+        self.is_frozen = False  # it is told to need no gradients
+        self.is_lost = False  # something unknown has it
+        self.is_part = False  # a model has it, with whose weights its own may be trained
+        self.ran: set[Place] = set()
+
+
+def is_frozen(program: Program, call: Place) -> bool | None:
+    """Whether a model that a call runs has the same weights for a whole training.
+
+    None where something unknown may change them.
+    """
+    return program.answers.ask(_is_frozen, *call, bottom=_UNKNOWN)
+
+
+_UNKNOWN: bool | None = None
+
+
+def _is_frozen(program: Program, path: str, number: int, index: int) -> bool | None:
+    made = list(_makers(program, (path, number, index)))
+    if not made:
+        return None
+    found = Uses()
+    _follow(program, made, found)
+    if found.is_changed:
+        return False
+    if found.is_frozen:
+        return True
+    is_free = all(is_gradient_free(program, place) for place in found.ran)
+    return None if found.is_lost or (found.is_part and not is_free) else True
+
+
+def _makers(program: Program, call: Place) -> Iterator[Place]:
+    """The calls that made the model which a call runs, or a method of which it calls."""
+    unit = program.unit(call[:2])
+    callee = unit.ops[call[2]].args[0]
+    is_attribute = unit.ops[callee].kind is Kind.ATTRIBUTE
+    is_method = is_attribute and not _is_part(program, (*unit.key, callee))
+    pending = [(*unit.key, unit.ops[callee].args[0] if is_method else callee)]
+    seen: set[Place] = set()
+    while pending:
+        for place in makers(program, pending.pop()):
+            if place in seen:
+                continue
+            seen.add(place)
+            whole = _receiver_given_back(program, place)
+            if whole is None:
+                yield place
+            else:
+                pending.append(whole)
+
+
+def _is_part(program: Program, place: Place) -> bool:
+    """Whether an attribute is a model, and no method of one."""
+    held = holds(program, place)
+    return any(origin.what in (What.INSTANCE, What.OBJECT) for origin in held)
+
+
+def _receiver_given_back(program: Program, call: Place) -> Place | None:
+    """The object that a method such as `.to(device)` gives back; None for other calls."""
+    unit = program.unit(call[:2])
+    callee = unit.ops[unit.ops[call[2]].args[0]]
+    if callee.kind is Kind.ATTRIBUTE and _gives_itself(program, callee.data):
+        return (*unit.key, callee.args[0])
+    return None
+
+
+def _gives_itself(program: Program, name: str) -> bool:
+    method = program.knowledge.method(_MODEL, name)
+    fact = program.fact(method) if method else None
+    return fact is not None and fact.returns in ("$self", _MODEL)
+
+
+def _follow(program: Program, made: list[Place], found: Uses) -> None:
+    pending, seen = list(made), set[Place]()
+    while pending and not found.is_changed:
+        place = pending.pop()
+        if place in seen:
+            continue
+        seen.add(place)
+        if len(seen) > MOST:
+            found.is_lost = True
+            return
+        unit = program.unit(place[:2])
+        pending += _named_inside(program, unit, place[2])
+        for user in unit.uses(place[2]):
+            pending += _used(program, unit, place[2], user, found)
+
+
+def _named_inside(program: Program, unit: Unit, index: int) -> Iterator[Place]:
+    """Where functions inside of one read a variable of it that holds something."""
+    names = {name for name, bound in unit.bindings.items() if index in bound}
+    inside = {unit.number}
+    for inner in program.units(unit.path)[unit.number + 1 :] if names else ():
+        if inner.parent in inside:
+            inside.add(inner.number)
+            for at, op in enumerate(inner.ops):
+                if op.kind is Kind.NAME and op.data in names:
+                    yield (*inner.key, at)
+
+
+def _used(program: Program, unit: Unit, model: int, user: int, found: Uses) -> Iterator[Place]:
+    """What else is the model, or a part of it, after one use of it."""
+    op, here = unit.ops[user], (*unit.key, user)
+    if op.kind in _SAME:
+        yield here
+    elif op.kind is Kind.ATTRIBUTE:
+        yield from _asked(program, unit, user, found)
+    elif op.kind is Kind.CALL:
+        if op.args[0] == model:
+            found.ran.add(here)
+        else:
+            yield from _passed(program, unit, model, user, found)
+    elif op.kind is Kind.SET_ATTRIBUTE:
+        if op.args[1] == model:
+            found.is_part |= _MODEL in instance_bases(program, (*unit.key, op.args[0]))
+            yield from _read_as(program, op.data)
+        elif op.data in FREEZING_ATTRIBUTES and unit.ops[op.args[1]].data is False:
+            found.is_frozen = True
+    elif op.kind is Kind.RETURN:
+        yield from (edge.call for edge in callers(program, unit.key))
+    elif op.kind is Kind.TUPLE:
+        yield from _packed(program, unit, model, user, found)
+    elif op.kind not in _LOOKED_AT:
+        found.is_lost = True
+
+
+def _read_as(program: Program, name: str) -> Iterator[Place]:
+    """Where an attribute of a name is read, whatever the object is."""
+    for path in program.naming(name):
+        for place in program.uses_of(name, path):
+            if program.op(place).kind is Kind.ATTRIBUTE:
+                yield place
+
+
+def _packed(program: Program, unit: Unit, model: int, user: int, found: Uses) -> Iterator[Place]:
+    """A model in a tuple that its function returns, taken apart by those who call it."""
+    index = unit.ops[user].args.index(model)
+    for outer in unit.uses(user):
+        if unit.ops[outer].kind is not Kind.RETURN:
+            found.is_lost = True
+            return
+    for edge in callers(program, unit.key):
+        yield from _parts(program, edge.call, index)
+
+
+def _parts(program: Program, place: Place, index: int) -> Iterator[Place]:
+    unit = program.unit(place[:2])
+    for user in unit.uses(place[2]):
+        if unit.ops[user].kind is Kind.PART and unit.ops[user].data == index:
+            yield (*unit.key, user)
+
+
+def _asked(program: Program, unit: Unit, user: int, found: Uses) -> Iterator[Place]:
+    """What an attribute or a method of the model means for its weights."""
+    name = unit.ops[user].data
+    called = [u for u in unit.uses(user) if unit.ops[u].args[:1] == (user,)]
+    calls = [u for u in called if unit.ops[u].kind is Kind.CALL]
+    if name in members.MODEL_LISTINGS:
+        for call in calls:
+            _weights(unit, call, found)
+    elif name in members.MODEL_PARTS:
+        found.is_changed = True
+    elif not calls:
+        yield (*unit.key, user)
+    elif _gives_itself(program, name):
+        for call in calls:
+            given = [unit.ops[operand].data for operand in unit.ops[call].args[1:]]
+            found.is_frozen |= name.startswith("requires_grad") and given == [False]
+            yield (*unit.key, call)
+    else:
+        for call in calls:
+            place = (*unit.key, call)
+            fact = program.knowledge.method(_MODEL, name)
+            traits = traits_of(program, place)
+            if not traits.isdisjoint(_TRAINING):
+                found.is_changed = True
+            elif fact is None:
+                found.ran.add(place)
+            elif Trait.WRITES_STATE in traits and around(program, place) & _REPEATED:
+                found.is_changed = True
+
+
+def _weights(unit: Unit, listing: int, found: Uses) -> None:
+    """Weights that are gone over one by one: to freeze them, to count them, or to change them."""
+    for user in unit.uses(listing):
+        op = unit.ops[user]
+        if op.kind is Kind.ELEMENT:
+            for part in (user, *[u for u in unit.uses(user) if unit.ops[u].kind is Kind.PART]):
+                _weight(unit, part, found)
+        elif not (op.kind is Kind.CALL and unit.ops[op.args[0]].data == "next"):
+            found.is_changed = True
+
+
+def _weight(unit: Unit, weight: int, found: Uses) -> None:
+    for user in unit.uses(weight):
+        op = unit.ops[user]
+        if op.kind is Kind.SET_ATTRIBUTE and op.data in FREEZING_ATTRIBUTES:
+            if unit.ops[op.args[1]].data is False:
+                found.is_frozen = True
+            else:
+                found.is_changed = True
+        elif op.kind not in (Kind.PART, Kind.COMPARE, Kind.FORMAT) and not (
+            op.kind is Kind.ATTRIBUTE and op.data in _TELLS
+        ):
+            found.is_changed |= op.kind is not Kind.CALL or op.args[0] == weight
+
+
+def _passed(program: Program, unit: Unit, model: int, user: int, found: Uses) -> Iterator[Place]:
+    """What a call does with a model that it is passed."""
+    call = (*unit.key, user)
+    traits = traits_of(program, call)
+    op = unit.ops[user]
+    if not traits.isdisjoint(_TRAINING):
+        found.is_changed = True
+        return
+    if Trait.GIVES_BACK in traits or Trait.COMPILES in traits:
+        yield call
+        yield from _parts(program, call, op.args.index(model) - 1)
+        return
+    run = callees(program, call)
+    for callee in run:
+        target = program.unit(callee.unit)
+        for at, inner in enumerate(target.ops):
+            if inner.kind is not Kind.PARAMETER:
+                continue
+            if argument_for(program, call, callee, target, inner.data) == model:
+                yield (*target.key, at)
+    held = holds(program, (*unit.key, op.args[0]))
+    is_builtin = held and all(origin.name.startswith("builtins.") for origin in held)
+    if not run and not is_builtin:
+        found.is_lost = True

@@ -1,0 +1,133 @@
+"""What a value rests on: on the samples of a data set alone, or on draws and trained models too."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator
+
+from deepperf.knowledge.schema import Trait
+from deepperf.semantics.callgraph.callees import callees
+from deepperf.semantics.callgraph.calls import arguments_for
+from deepperf.semantics.forwards.frozen import is_frozen
+from deepperf.semantics.forwards.runs import is_run
+from deepperf.semantics.frequency.loops import LoopKind, loop_kind
+from deepperf.semantics.gradients.recording import has_hook
+from deepperf.semantics.ir.table import UNBOUND, Block, Kind, Unit
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.names import places_bound
+from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.program.program import Program
+from deepperf.semantics.summaries.reach import reached_by
+from deepperf.semantics.summaries.traits import facts_of, traits_of
+
+
+class Given(enum.Enum):
+    """A kind of thing that a value rests on."""
+
+    DATA = "data"  # what a loader gives a step
+    DRAWN = "drawn"  # random numbers, as of an augmentation
+    LEARNT = "learnt"  # what a model gives that may be trained
+    UNKNOWN = "unknown"
+
+
+Rests = frozenset[Given]
+_NOTHING: Rests = frozenset()
+_DRAWING = (Trait.RANDOM, Trait.DRAWS, Trait.DRAWS_ELEMENT)
+_COMPUTING = (
+    *(Trait.COMPUTES, Trait.ARRANGES, Trait.VIEWS, Trait.CASTS, Trait.MOVES, Trait.ADDS_AXIS),
+    *(Trait.CONVERTS, Trait.PURE, Trait.CUTS_GRADIENT, Trait.TOKENIZES, Trait.JOINS),
+)
+_NAMES = frozenset((Kind.CONSTANT, Kind.FUNCTION, Kind.CLASS, Kind.IMPORT, Kind.UNBOUND))
+_FIXED = frozenset((What.LIBRARY, What.FUNCTION, What.CLASS, What.MODULE))
+
+
+def rests_on(program: Program, place: Place) -> Rests:
+    """What a value is computed from, over functions and variables; nothing for what is fixed."""
+    if place[2] == UNBOUND:
+        return _NOTHING
+    return program.answers.ask(_rests_on, *place, bottom=_NOTHING)
+
+
+def _rests_on(program: Program, path: str, number: int, index: int) -> Rests:
+    unit = program.unit((path, number))
+    op = unit.ops[index]
+    if op.kind in _NAMES:
+        return _NOTHING
+    if op.kind is Kind.NAME:
+        return _of_name(program, unit, index)
+    if op.kind is Kind.PARAMETER:
+        return _of_parameter(program, unit, op.data)
+    if op.kind is Kind.ELEMENT:
+        kind = loop_kind(program, (path, number, op.data))
+        if kind in (LoopKind.STEP, LoopKind.BATCH):
+            return frozenset((Given.DATA,))
+    if op.kind is Kind.CALL:
+        return _of_call(program, unit, index)
+    operands = op.args[1:] if op.kind is Kind.CHOICE else op.args
+    return _all(program, unit, operands) | _all(program, unit, _tests(unit, index))
+
+
+def _all(program: Program, unit: Unit, operands: Iterable[int]) -> Rests:
+    return _NOTHING.union(*[rests_on(program, (*unit.key, operand)) for operand in operands])
+
+
+def _tests(unit: Unit, index: int) -> Iterator[int]:
+    """What decides which of the values that meet somewhere it is."""
+    op = unit.ops[index]
+    if op.kind is Kind.CHOICE:
+        yield op.args[0]
+    if op.kind is not Kind.PHI:
+        return
+    for part in op.args:
+        for region in unit.around(unit.ops[part].region):
+            if unit.within(op.region, region):
+                break
+            if unit.regions[region].block in (Block.THEN, Block.ELSE):
+                yield unit.regions[region].op
+
+
+def _of_name(program: Program, unit: Unit, index: int) -> Rests:
+    place = (*unit.key, index)
+    held = holds(program, place)
+    if held and all(origin.what in _FIXED for origin in held):
+        return _NOTHING
+    bound = places_bound(program, unit, unit.ops[index].data)
+    return _NOTHING.union(*[rests_on(program, one) for one in bound])
+
+
+def _of_parameter(program: Program, unit: Unit, number: int) -> Rests:
+    if number == 0 and program.enclosing_class(unit) is not None:
+        return _NOTHING
+    if has_hook(program, unit, Trait.RUNS_EACH_STEP):
+        return frozenset((Given.DATA,))
+    places = arguments_for(program, unit.key, number)
+    if not places or any(place[2] == UNBOUND for place in places):
+        return frozenset((Given.UNKNOWN,))
+    return _NOTHING.union(*[rests_on(program, place) for place in places])
+
+
+def _of_call(program: Program, unit: Unit, index: int) -> Rests:
+    place = (*unit.key, index)
+    op = unit.ops[index]
+    reached = reached_by(program, place)
+    if any(trait in reached for trait in _DRAWING):
+        return frozenset((Given.DRAWN,))
+    callee = unit.ops[op.args[0]]
+    receiver = callee.args[:1] if callee.kind is Kind.ATTRIBUTE else ()
+    found = _all(program, unit, (*receiver, *op.args[1:]))
+    if is_run(program, place):
+        return found if is_frozen(program, place) else found | {Given.LEARNT}
+    if Trait.GIVES_NEXT in reached:
+        return frozenset((Given.DATA,))
+    if callees(program, place):
+        learns = Trait.RUNS_MODULE in reached or Trait.RUNS_MODEL in reached
+        return found | {Given.LEARNT} if learns else found
+    held = holds(program, (*unit.key, op.args[0]))
+    if held and all(origin.name.startswith("builtins.") for origin in held):
+        return found
+    if facts_of(program, place) or not traits_of(program, place).isdisjoint(_COMPUTING):
+        return found
+    is_named = callee.kind is Kind.ATTRIBUTE and callee.data in program.knowledge.method_names(
+        _COMPUTING
+    )
+    return found if is_named else found | {Given.UNKNOWN}
