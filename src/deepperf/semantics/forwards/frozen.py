@@ -64,8 +64,10 @@ def _is_frozen(program: Program, path: str, number: int, index: int) -> bool | N
         return False
     if found.is_frozen:
         return True
-    is_free = all(is_gradient_free(program, place) for place in found.ran)
-    return None if found.is_lost or (found.is_part and not is_free) else True
+    # What learns by its gradients may be a part of it that is handed over by another name.
+    runs = found.ran if found.is_part else ((path, number, index),)
+    is_free = all(is_gradient_free(program, place) for place in runs)
+    return None if found.is_lost or not is_free else True
 
 
 def _makers(program: Program, call: Place) -> Iterator[Place]:
@@ -82,10 +84,19 @@ def _makers(program: Program, call: Place) -> Iterator[Place]:
                 continue
             seen.add(place)
             whole = _receiver_given_back(program, place)
-            if whole is None:
-                yield place
-            else:
+            if whole is not None:
                 pending.append(whole)
+                continue
+            yield place
+            pending += _models_passed(program, place)
+
+
+def _models_passed(program: Program, call: Place) -> Iterator[Place]:
+    """The models that another is made of, or that a call wraps."""
+    for operand in program.op(call).args[1:]:
+        place = (*call[:2], operand)
+        if _MODEL in instance_bases(program, place):
+            yield place
 
 
 def _is_part(program: Program, place: Place) -> bool:
