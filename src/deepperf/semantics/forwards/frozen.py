@@ -27,7 +27,7 @@ _LOOKED_AT = frozenset(
 )
 _TELLS = members.SHAPE_ATTRIBUTES | members.SHAPE_METHODS | members.TENSOR_FLAGS
 _TRAINING = frozenset((Trait.BUILDS_TRAINER, Trait.TRAINS, Trait.FITS, Trait.STEPS_TRAINING))
-_REPEATED = frozenset(("step", "epoch", "batch"))
+_ONCE = frozenset(("run",))
 
 
 class Uses:
@@ -226,8 +226,8 @@ def _asked(program: Program, unit: Unit, user: int, found: Uses) -> Iterator[Pla
                 found.is_changed = True
             elif fact is None:
                 found.ran.add(place)
-            elif Trait.WRITES_STATE in traits and around(program, place) & _REPEATED:
-                found.is_changed = True
+            elif Trait.WRITES_STATE in traits and around(program, place) != _ONCE:
+                found.is_changed = True  # by those of another model, now and then
 
 
 def _weights(unit: Unit, listing: int, found: Uses) -> None:
