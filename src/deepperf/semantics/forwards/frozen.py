@@ -9,13 +9,13 @@ from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.words import FREEZING_ATTRIBUTES
 from deepperf.semantics.callgraph.callees import argument_for, callees, instance_bases
 from deepperf.semantics.callgraph.calls import callers
-from deepperf.semantics.callgraph.makers import makers
 from deepperf.semantics.frequency.runs import around
 from deepperf.semantics.gradients.recording import is_gradient_free
 from deepperf.semantics.ir.table import Kind, Unit
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.program.program import Program
+from deepperf.semantics.summaries.makers import makers
 from deepperf.semantics.summaries.traits import traits_of
 
 MOST = 200

@@ -9,7 +9,6 @@ from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
 from deepperf.knowledge.words import LEFT_TO_PYTHON
 from deepperf.semantics.callgraph.callees import argument_for, callees
 from deepperf.semantics.device.traced import compiler_of
-from deepperf.semantics.callgraph.callees import callees
 from deepperf.semantics.forwards.frozen import is_frozen
 from deepperf.semantics.forwards.given import Given, rests_on
 from deepperf.semantics.forwards.runs import is_run

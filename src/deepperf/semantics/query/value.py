@@ -9,7 +9,6 @@ from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.batching.kept import is_kept
 from deepperf.semantics.callgraph.asked_for import is_asked_for
 from deepperf.semantics.callgraph.callees import bases_of, functions_at, instance_bases
-from deepperf.semantics.callgraph.makers import makers
 from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
 from deepperf.semantics.dependence.settled import is_settled
 from deepperf.semantics.device.masks import is_array_by_method, is_mask
