@@ -22,6 +22,7 @@ from deepperf.dynamic.signals import (
     double_precision,
     frozen_features,
     gathered_outputs,
+    jax_debugging,
     recomputed_activations,
     same_batch_again,
     unread_outputs,
@@ -73,7 +74,7 @@ def test_a_batch_that_was_just_trained_on_is_told_when_it_is_asked_about_again()
             watched.look(called(net, torch.rand(8, 4), line=6))
     watched.note()
     assert [line for _, line in tape.kept] == [5]
-    assert tape.kept[same_batch_again.NAME, 5]["again"] == 10
+    assert tape.kept[same_batch_again.NAME, 5]["again"] == 9
 
 
 def test_two_passes_that_both_train_and_a_batch_of_the_step_before_are_none() -> None:
@@ -142,6 +143,32 @@ def test_arrays_of_64_bits_in_jax_are_told_if_anything_is_compiled_for_them(tmp_
 
     assert lines("float64[8,3], float64[8]") == [5]
     assert lines("float32[8,3], int64[8]") == []
+
+
+class Config:
+    """As JAX has it, with the names of its parameters."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Any] = {}
+
+    def update(self, name: str, val: Any) -> None:
+        self.kept[name] = val
+
+
+@pytest.mark.parametrize("signal", [double_precision, jax_debugging])
+def test_a_program_may_name_what_it_sets_in_jax(signal: Any) -> None:
+    own = type("Own", (Config,), {"update": Config.update})
+    tape: Any = Noted()
+    tape.active = True
+    tape.code = SimpleNamespace(place=lambda _frame: Place("/train.py", 3, "main"))
+    tape.guarded = lambda _what, work: work()
+    watch = getattr(signal, "_watch_jax", None) or signal._watch
+    watch(tape, SimpleNamespace(Config=own))
+    config = own()
+    config.update("jax_enable_x64", val=True)
+    config.update(val=True, name="jax_debug_nans")
+    assert config.kept == {"jax_enable_x64": True, "jax_debug_nans": True}
+    assert len(tape.kept) == 1
 
 
 OPTIONS = """\

@@ -109,7 +109,7 @@ def _watch(tape: Tape, module: ModuleType) -> None:
             tape.note(STARTS, place, seconds=seconds)
             detail = tape.detail(STARTS, place)
             detail["keeps"] = bool(self.persistent_workers)
-            data = place, id(self.dataset)
+            data = place, id(getattr(self, "dataset", None))
             detail["again"] = detail.get("again", 0) + (data in served)
             served.add(data)
         return iterator

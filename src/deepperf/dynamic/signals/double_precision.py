@@ -12,6 +12,7 @@ from typing import Any
 from deepperf.dynamic.diagnosis import FORWARD, Diagnosis, Weight, share_of_call, told_at
 from deepperf.dynamic.frameworks import torch_calls
 from deepperf.dynamic.frameworks.torch_calls import ModuleCall
+from deepperf.dynamic.frameworks.torch_compiling import replace_until_compiling
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
@@ -28,6 +29,8 @@ FEWEST_COMPILED = 8
 """Arrays of such numbers that JAX was seen to compile for."""
 DOUBLE = "float64["
 REMEDY = "float32 takes half the memory and, on most GPUs, a small part of the time"
+OF_TORCH = "leave out `.double()`, and give it `.float()` tensors"
+OF_OTHERS = "make it of float32, and give it such tensors"
 
 
 def watch(tape: Tape) -> None:
@@ -43,27 +46,34 @@ def _watch_torch(tape: Tape, torch: Any) -> None:
     double = cls.double
 
     @standing_for(double)
-    def doubled(self: Any) -> Any:
+    def doubled(*arguments: Any, **named: Any) -> Any:
         if tape.active:
             frame = sys._getframe(1)
             tape.guarded(NAME, lambda: _chosen(tape, frame))
-        return double(self)
+        return double(*arguments, **named)
 
-    cls.double = doubled
+    replace_until_compiling(tape, cls, "double", doubled)
 
 
 def _watch_jax(tape: Tape, module: Any) -> None:
     cls = module.Config
     update = cls.update
 
+    # Programs name the value as well, and JAX may call it otherwise one day.
     @standing_for(update)
-    def updated(self: Any, name: str, value: Any) -> None:
-        update(self, name, value)
-        if tape.active and name == JAX and value:
-            frame = sys._getframe(1)
-            tape.guarded(NAME, lambda: _chosen(tape, frame, JAX))
+    def updated(*arguments: Any, **named: Any) -> Any:
+        result = update(*arguments, **named)
+        if tape.active:
+            frame, given = sys._getframe(1), (*arguments[1:], *named.values())
+            tape.guarded(NAME, lambda: _updated(tape, frame, given))
+        return result
 
     cls.update = updated
+
+
+def _updated(tape: Tape, frame: FrameType, given: tuple[Any, ...]) -> None:
+    if JAX in given and all(given):
+        _chosen(tape, frame, JAX)
 
 
 def _chosen(tape: Tape, frame: FrameType, by: str = "") -> None:
@@ -112,7 +122,7 @@ def diagnose(trace: Trace) -> Iterator[Diagnosis]:
                 message=f"`{seen.detail['model']}` is trained in numbers of 64 bits",
                 evidence=f"{seen.detail['calls']:,} sampled calls at line {seen.line}, which takes "
                 f"{share:.0%} of the time",
-                remedy=f"{REMEDY}: leave out `.double()`, and give it `.float()` tensors",
+                remedy=f"{REMEDY}: {OF_TORCH if of_torch else OF_OTHERS}",
                 weight=Weight.HINT,
             )
             return

@@ -31,6 +31,8 @@ def _look(tape: Tape, call: ModelCall) -> None:
         return
     for layer in list(getattr(call.model, "layers", ()))[:2]:
         # What augments comes first; behind a layer that learns, what is frozen gets other input.
+        if layer.trainable_weights:
+            return
         if _is_frozen(layer):
             tape.note(NAME, call.place, seconds=call.seconds)
             detail = tape.detail(NAME, call.place)

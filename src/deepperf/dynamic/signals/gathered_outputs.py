@@ -19,7 +19,8 @@ EXPLAINS_GROWTH = True
 FEWEST_BATCHES = 4
 HELD = "_deepperf_held"
 """Where a container keeps how many batches it was given, and their bytes."""
-DEEPEST = 4
+DEEPEST = 5
+JOINED = "; they are joined again with every batch"
 
 
 def watch(tape: Tape) -> None:
@@ -34,11 +35,12 @@ def _watch(tape: Tape, module: Any) -> None:
     add = cls.add
 
     @standing_for(add)
-    def added(self: Any, tensors: Any) -> None:
-        if tape.active:
+    def added(*given: Any, **named: Any) -> Any:
+        if tape.active and given:
             frame = sys._getframe(1)
-            tape.guarded(NAME, lambda: _note(tape, self, tensors, frame))
-        add(self, tensors)
+            tensors = [*given[1:], *named.values()]
+            tape.guarded(NAME, lambda: _note(tape, given[0], tensors, frame))
+        return add(*given, **named)
 
     cls.add = added
 
@@ -56,6 +58,7 @@ def _note(tape: Tape, container: Any, tensors: Any, frame: FrameType) -> None:
     if held[1] > detail.get("most", 0):
         largest = max(found, key=lambda one: int(one.nbytes))
         detail.update(most=held[1], batches=held[0], parts=len(found), shape=list(largest.shape))
+        detail["joined"] = bool(getattr(container, "do_nested_concat", False))
 
 
 def _tensors_in(value: Any, depth: int = DEEPEST) -> Iterable[Any]:
@@ -86,7 +89,7 @@ def _diagnosis(trace: Trace, seen: Observation) -> Diagnosis:
         message="the evaluation keeps all outputs of the model until its end",
         evidence=(
             f"{detail['most'] / 1e6:,.0f} MB of {detail['batches']:,} batches, {parts} of each, "
-            f"the largest {shape}; they are joined again with every batch"
+            f"the largest {shape}{JOINED if detail.get('joined') else ''}"
         ),
         remedy="reduce each batch to what the metrics need: `preprocess_logits_for_metrics` of the "
         "`Trainer`, for instance `logits.argmax(-1)`; `prediction_loss_only=True` without metrics",

@@ -33,12 +33,16 @@ def _watch(tape: Tape, module: Any) -> None:
     cls = module.Config
     update = cls.update
 
+    # Programs name the parameters as well: the name is a text, and no switch's value is.
     @standing_for(update)
-    def updated(self: Any, name: str, value: Any) -> None:
-        update(self, name, value)
+    def updated(*arguments: Any, **named: Any) -> Any:
+        result = update(*arguments, **named)
+        given = *arguments[1:], *named.values()
+        name = next((one for one in given if isinstance(one, str)), "")
         if tape.active and name in SWITCHES:
-            frame = sys._getframe(1)
+            frame, value = sys._getframe(1), next((one for one in given if one is not name), None)
             tape.guarded(NAME, lambda: _note(tape, name, value, frame))
+        return result
 
     cls.update = updated
 

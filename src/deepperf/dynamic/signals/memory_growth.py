@@ -23,9 +23,10 @@ EXPLAINS_GROWTH = True
 FIRST_LOOK = 4
 """Looks of the sampler before the first at what containers hold."""
 GROWTH_OF_LOOKS = 1.3
-"""How many times as many looks come before the next, so that a run of a day takes a hundred."""
+"""How many times as many looks come before the next, at first."""
 MOST_BETWEEN = 100
-"""Looks of the sampler between two, some eight seconds: what an epoch gathers is soon gone."""
+"""Looks of the sampler between two, some eight seconds: what an epoch gathers is soon gone. What
+they may cost in all is bounded."""
 FIRST_SECONDS = 0.02
 """What the first looks into containers may cost, of which windows would leave nothing."""
 WORTH_KEEPING = 1_000_000

@@ -75,7 +75,8 @@ def diagnose(trace: Trace) -> Iterator[Diagnosis]:
         count for one in trace.samples for way, count in one.calls.items() if _is_again(way)
     )
     share = again / trace.sampled if trace.sampled else 0.0
-    cost = f"{share:.0%} of the time goes to that" if share >= FLOOR else "the same step needs more"
+    is_met = share >= FLOOR
+    cost = f"{share:.0%} of the time goes to that" if is_met else "what it takes was not seen"
     yield told_at(
         seen,
         signal=NAME,

@@ -63,7 +63,9 @@ class _Watch:
         if not trains:
             line = self._lines.setdefault(place, _Line(type(call.module).__name__))
             line.calls += 1
-            if last is not None and asked is not None and last[:3] == (ticks, asked, True):
+            # Before the first step that is heard of, weights may be changed by hand.
+            is_known = ticks > 0 and asked is not None
+            if is_known and last is not None and last[:3] == (ticks, asked, True):
                 line.again += 1
                 line.other = last[3]
 

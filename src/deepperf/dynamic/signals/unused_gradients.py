@@ -33,8 +33,8 @@ def _follow_optimizers(watched: _Watch, module: Any) -> None:
     add = cls.add_param_group
 
     @standing_for(add)
-    def added(self: Any, group: Any) -> Any:
-        made = add(self, group)
+    def added(self: Any, *group: Any, **named: Any) -> Any:
+        made = add(self, *group, **named)
         watched.changed |= {id(one) for one in self.param_groups[-1]["params"]}
         return made
 
