@@ -60,6 +60,39 @@ MAIN = 0
 TAKEN, DECODED, OPENED, LOOKED, SLEPT, GOT = 10, 11, 16, 22, 29, 35
 
 
+OTHERS = """\
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+pool = ThreadPoolExecutor(8)
+slots = threading.Semaphore(4)
+lock = threading.Lock()
+
+
+def spread(jobs):
+    with pool:
+        pool.map(step, jobs)
+    with slots:
+        step(jobs)
+
+
+def drain(jobs):
+    while not jobs.empty():
+        time.sleep(0.1)
+    while np.empty(3).sum() < 1:
+        time.sleep(0.1)
+
+
+def take(shared):
+    lock.acquire()
+    shared.append(1)
+    lock.release()
+"""
+
+
 def seen_at(path: Path, line: int, total: int = 0, waited: int = 0, way: str = "") -> Samples:
     calls = {way: waited} if way else {}
     return Samples(str(path), line, "serve", total, total, 0, waited, {}, calls)
@@ -82,6 +115,22 @@ def test_a_lock_that_is_soon_free_and_other_contexts_are_not(tmp_path: Path) -> 
     path = script(tmp_path, SERVICE)
     threads = (thread_of(seen_at(path, TAKEN, waited=20), seen_at(path, OPENED, waited=300)),)
     assert [*thread_waits.diagnose(trace_of(path, threads=threads))] == []
+
+
+def test_waiting_for_a_pool_a_semaphore_and_an_emptied_queue_is_as_it_is_to_be(
+    tmp_path: Path,
+) -> None:
+    path = script(tmp_path, OTHERS)
+    threads = (thread_of(*(seen_at(path, line, waited=400) for line in (13, 15, 21, 23))),)
+    assert [*thread_waits.diagnose(trace_of(path, threads=threads))] == []
+
+
+def test_the_line_that_takes_a_lock_is_not_said_to_be_its_work(tmp_path: Path) -> None:
+    path = script(tmp_path, OTHERS)
+    waits = (seen_at(path, 27, total=300, waited=300),)
+    (one,) = thread_waits.diagnose(trace_of(path, samples=waits))
+    assert one.line == 27
+    assert "meanwhile" not in one.evidence
 
 
 def test_sleeping_between_two_looks_into_a_queue_is_told_and_any_other_is_not(

@@ -20,7 +20,7 @@ LONG = 0.1
 POLLING = 0.3
 """The same of a thread that sleeps until it looks again."""
 MADE = 0.3
-"""Part of the wait that the thread with the elements works: else something else keeps it."""
+"""Part of the wait that threads with the elements work: else something else keeps them."""
 TAKES = ("Queue.get/Condition.wait", "get/wait")
 """How it is seen that an element is waited for, since Python 3.11 and before."""
 
@@ -47,7 +47,7 @@ def _of_locks(trace: Trace) -> Iterator[Diagnosis]:
         held = lock_taken_at(place.file, place.line) if seconds >= LONG * trace.seconds else None
         if held is None:
             continue
-        busiest = _busiest_within(trace, place.file, held)
+        busiest = _busiest_within(trace, place, held)
         at = f"; most of what is done meanwhile is at line {busiest}" if busiest else ""
         yield told_at(
             place,
@@ -92,7 +92,7 @@ def _of_queues(trace: Trace) -> Iterator[Diagnosis]:
         if share < LONG or not any(way.startswith(TAKES) for way in seen.calls):
             continue
         waited = seen.waited * trace.interval
-        busy = [one for one in makers if one.cpu_seconds >= MADE * waited / max(1, one.count)]
+        busy = [one for one in makers if one.cpu_seconds >= MADE * waited]
         made = max(busy, key=lambda one: one.cpu_seconds, default=None)
         if made is not None:
             yield _of_maker(seen, made, share, waited)
@@ -116,10 +116,11 @@ def _of_maker(seen: Samples, made: ThreadTime, share: float, waited: float) -> D
     )
 
 
-def _busiest_within(trace: Trace, file: str, held: Held) -> int:
+def _busiest_within(trace: Trace, taken: Place, held: Held) -> int:
     looks: Counter[int] = Counter()
     for seen in _all_samples(trace):
-        if seen.file == file and held.first <= seen.line <= held.last:
+        is_within = held.first <= seen.line <= held.last and seen.line != taken.line
+        if seen.file == taken.file and is_within:
             looks[seen.line] += seen.total
     return max(looks, key=lambda line: looks[line], default=0)
 
