@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from pathlib import Path
 from types import FrameType, SimpleNamespace
@@ -57,16 +58,22 @@ class Looking:
         self.noted: list[tuple[Place, int]] = []
         self.tape: Any = SimpleNamespace(code=UserCode(), idle=0.0, note=self.note)
         self.watched = blocked_loop._Watch(cast(Tape, self.tape))
+        self.now, self.counted = 0.0, 1
+        self.watched._clock = lambda: self.now
         self.watched._code = blocked_loop.watch.__code__
 
-    def note(self, _kind: str, place: Place, count: int = 1, seconds: float = 0.0) -> None:
+    def note(
+        self, _kind: str, place: Place, count: int = 1, seconds: float = 0.0, **_: Any
+    ) -> None:
         assert seconds > 0.0
         self.noted.append((place, count))
 
     def look(self) -> None:
         frame: FrameType | None = inspect.currentframe()
         assert frame is not None
-        self.watched._look(frame.f_back)
+        for _ in range(self.counted):
+            self.watched._look(frame.f_back)
+        self.now += 0.03
 
     def run(self, looks: int, idle: float = 0.0) -> None:
         async def handler() -> None:
@@ -74,11 +81,7 @@ class Looking:
                 self.look()
                 self.tape.idle += idle
 
-        coroutine = handler()
-        try:
-            coroutine.send(None)
-        except StopIteration:
-            return
+        asyncio.run(handler())
 
 
 def test_a_step_that_a_loop_in_c_runs_is_long_if_looks_meet_it_again() -> None:
@@ -96,4 +99,27 @@ def test_steps_that_are_met_once_or_while_the_loop_was_idle_between_are_short() 
         looking.run(looks=1)
         looking.tape.idle += 0.01
     looking.run(looks=3, idle=0.01)
+    assert looking.noted == []
+
+
+def test_a_look_that_counts_several_times_tells_of_one_moment() -> None:
+    looking = Looking()
+    looking.counted = 4
+    looking.run(looks=1)
+    assert looking.noted == []
+    looking.run(looks=2)
+    assert sum(count for _, count in looking.noted) == 1
+
+
+def test_short_steps_of_many_tasks_whose_frames_lie_at_the_same_place_are_short() -> None:
+    looking = Looking()
+
+    async def handler() -> None:
+        looking.look()
+
+    async def serve() -> None:
+        for _ in range(20):
+            await asyncio.create_task(handler())
+
+    asyncio.run(serve())
     assert looking.noted == []

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import sys
+import threading
 import time
+import weakref
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -20,6 +23,8 @@ NAME = "blocked-loop"
 RULES = ("blocking-endpoint",)
 LONG = 0.02
 """Seconds of one step from which on other requests are felt to wait."""
+LOOKS = {"met": True}
+"""What is noted of a step that only looks tell of."""
 FEWEST = 5
 """Steps below which it is what a program does when it starts."""
 
@@ -33,15 +38,19 @@ def watch(tape: Tape) -> None:
 class _Watch:
     """`_met` are the lines that looks met in the step that is under way.
 
-    Of a loop that is written in C, as uvloop is, nobody hears when a step begins: a coroutine that
-    looks meet again and again is at one, as long as the loop had something to do all the time.
+    Of a loop that is written in C, as uvloop is, nobody hears when a step begins: a task that looks
+    meet again and again may be at one, as long as the loop had something to do all the time.
     """
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
         self._met: list[Place] = []
-        self._at: tuple[int, float] | None = None
-        self._before: Place | None = None
+        self._at: tuple[Callable[[], Any], float] | None = None
+        self._since = 0.0
+        self._pending: list[Place] = []
+        self._is_told = False
+        self._clock = time.perf_counter
+        self._loop: Callable[[], Any] | None = None
 
     def begin(self, module: ModuleType) -> None:
         cls: Any = module.Handle
@@ -85,19 +94,40 @@ class _Watch:
 
     def _meet_again(self, found: FrameType | None, place: Place | None) -> None:
         """Take a look at which no step of asyncio's own loop was under way."""
-        if found is None or place is None:
-            self._at = self._before = None
+        task = None if found is None else self._task()
+        if task is None or place is None:
+            self._at = None
             return
-        # The frame is not kept: what it holds would live longer.
-        at = id(found), self._tape.idle
-        if at != self._at:
-            self._at, self._before = at, place
+        idle = self._tape.idle
+        now = self._clock()
+        if self._at is None or self._at[0]() is not task or self._at[1] != idle:
+            # The next request's frame is often where that of the last one was, and to keep a frame
+            # or a task would let live longer what it holds.
+            self._at = weakref.ref(task), idle
+            self._since, self._pending, self._is_told = now, [place], False
             return
-        if self._before is not None:
-            # The second look of a step tells that it is a long one.
-            self._tape.note(NAME, self._before, seconds=INTERVAL)
-            self._before = None
-        self._tape.note(NAME, place, count=0, seconds=INTERVAL)
+        self._pending.append(place)
+        # One look may stand for several, where the thread had no core, and tells of a moment only:
+        # others are about as far apart as a step is long.
+        if now - self._since < LONG / 2:
+            return
+        for one in self._pending:
+            self._tape.note(NAME, one, int(not self._is_told), INTERVAL, detail=LOOKS)
+            self._is_told = True
+        self._pending.clear()
+
+    def _task(self) -> Any:
+        """The main thread's task, as a look can tell from another thread, too, once it has told so
+        in this one."""
+        asyncio: Any = sys.modules.get("asyncio")
+        if asyncio is None or not hasattr(asyncio, "current_task"):
+            return None
+        loop = asyncio._get_running_loop()
+        if loop is None:
+            loop = None if self._loop is None else self._loop()
+        elif threading.current_thread() is threading.main_thread():
+            self._loop = weakref.ref(loop)
+        return None if loop is None else asyncio.current_task(loop)
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
@@ -115,15 +145,16 @@ def _diagnosis(trace: Trace, found: list[Observation]) -> Diagnosis:
     most = max(found, key=lambda seen: seen.seconds)
     seconds = sum(seen.seconds for seen in found)
     lines = ", ".join(str(seen.line) for seen in sorted(found, key=lambda seen: -seen.seconds)[:4])
+    at = f"at {'line' if len(found) == 1 else 'lines'} {lines}"
+    how = f"in steps of at least {1000 * LONG:.0f} ms, in which no other request was served; {at}"
+    if any(seen.detail.get("met") for seen in found):
+        how = f"{at}, where looks in a row met the same task and the loop was never seen idle"
     return told_at(
         most,
         signal=NAME,
         cause="inefficient-api-usage",
         message=f"`{most.function}` blocks the event loop",
-        evidence=(
-            f"{seconds:.2f} s in steps of at least {1000 * LONG:.0f} ms, in which no other request "
-            f"was served; at {'line' if len(found) == 1 else 'lines'} {lines}"
-        ),
+        evidence=f"{seconds:.2f} s {how}",
         remedy=(
             "declare the endpoint with `def`, so that it runs in a thread, or await "
             "`asyncio.to_thread(...)`, and `asyncio.sleep` to wait; gather requests, and let the "

@@ -20,7 +20,9 @@ def ray(address: str, workers: int) -> Iterator[Engine]:
     """The cluster at `address`; without one, `workers` cores of this machine."""
     import ray as cluster
 
-    if ":" in address:
+    place = address.removeprefix("ray://")
+    # Others, as `auto` or `local`, are no places, and of some schemes only Ray knows.
+    if ":" in place and "://" not in place:
         _reach(address)
     own = {} if address else {"num_cpus": workers, "include_dashboard": False}
     try:
