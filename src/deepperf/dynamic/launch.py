@@ -32,7 +32,7 @@ def program_of(words: Sequence[str]) -> Sequence[str]:
     """`script.py arguments…` or `-m module arguments…`. Raises `WrongUse` for nothing to run."""
     command = [*_without_python(words)]
     if not command or (command[0] == "-m" and len(command) < 2):
-        raise WrongUse("nothing to run: deepperf run script.py, or deepperf run -m module")
+        raise WrongUse("nothing to run: give a script, as `train.py`, or `-m module`")
     if command[0].startswith("-") and command[0] != "-m":
         raise WrongUse(f"{command[0]}: only scripts and -m module can be run")
     if command[0] != "-m" and not os.path.exists(command[0]):
