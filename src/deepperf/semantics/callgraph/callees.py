@@ -56,7 +56,7 @@ def _callees(program: Program, path: str, number: int, index: int) -> tuple[Call
     unit = program.unit((path, number))
     found: list[Callee] = []
     for origin in in_order(holds(program, (path, number, unit.ops[index].args[0]))):
-        found += _run_by(program, origin)
+        found += run_by(program, origin)
     return tuple(dict.fromkeys(found))
 
 
@@ -64,11 +64,12 @@ def functions_at(program: Program, place: Place) -> tuple[UnitKey, ...]:
     """The functions of the project that a value may be, or that calling it runs."""
     held = in_order(holds(program, place))
     return tuple(
-        dict.fromkeys(callee.unit for origin in held for callee in _run_by(program, origin))
+        dict.fromkeys(callee.unit for origin in held for callee in run_by(program, origin))
     )
 
 
-def _run_by(program: Program, origin: Origin) -> Iterator[Callee]:
+def run_by(program: Program, origin: Origin) -> Iterator[Callee]:
+    """The functions of the project that calling a value runs."""
     if origin.what is What.FUNCTION:
         yield Callee(origin.place[:2])
     elif origin.what is What.BOUND:
@@ -86,7 +87,7 @@ def _run_by(program: Program, origin: Origin) -> Iterator[Callee]:
                 return
     elif _runs_parts(program, origin):
         for part in _parts(program, origin):
-            yield from _run_by(program, part)
+            yield from run_by(program, part)
 
 
 def _runs_parts(program: Program, origin: Origin) -> bool:

@@ -26,15 +26,13 @@ _ITSELF = ("forward", "__call__", "call")
 class Run(NamedTuple):
     """A run of a model: what is run on what, inside which contexts.
 
-    `chain` are the calls that lead to it, the first in the function itself. `is_model` is None
-    where the callee is a parameter of which nothing is known.
+    `chain` are the calls that lead to it, the first in the function itself.
     """
 
     model: Term
     given: Term
     contexts: tuple[Term, ...]
     chain: tuple[Place, ...]
-    is_model: bool | None = True
 
     @property
     def what(self) -> tuple[Term, Term, tuple[Term, ...]]:
@@ -81,7 +79,6 @@ def _runs_by(program: Program, path: str, number: int, index: int) -> tuple[Run,
                     inlined(program, call, callee, run.given),
                     (*around, *[inlined(program, call, callee, one) for one in run.contexts]),
                     (call, *run.chain),
-                    run.is_model,
                 )
                 if _can_be_equal(moved):
                     inside.setdefault(moved.what, moved)
@@ -122,23 +119,21 @@ def _is_any_object(program: Program, unit: Unit, call: Place) -> bool:
 
 def is_run(program: Program, call: Place) -> bool:
     """Whether a call by itself runs what is known to be a model."""
-    own = _own(program, program.unit(call[:2]), call)
-    return own is not None and own.is_model is True
+    return _own(program, program.unit(call[:2]), call) is not None
 
 
 def _own(program: Program, unit: Unit, call: Place) -> Run | None:
-    """The run that a call is by itself."""
+    """The run that a call is by itself: none of what a function is passed, if that may be
+    anything that can be called.
+    """
     op = program.op(call)
     held = holds(program, (*unit.key, op.args[0]))
     callee = unit.ops[op.args[0]]
-    is_model: bool | None = True
     if callee.data == "__init__":
         return None
     if not traits_of(program, call).isdisjoint(_RUNS):
         if held and all(_is_layer(program, origin) for origin in held):
             return None
-    elif callee.kind is Kind.PARAMETER and all(o.what is What.UNKNOWN for o in held):
-        is_model = None
     elif not _runs_by_method(program, unit, call):
         return None
     arguments = [
@@ -148,7 +143,7 @@ def _own(program: Program, unit: Unit, call: Place) -> Run | None:
     if not arguments:
         return None
     index = callee.args[0] if _is_itself(callee) else op.args[0]
-    run = Run(term(program, (*unit.key, index)), ("given", *arguments), (), (call,), is_model)
+    run = Run(term(program, (*unit.key, index)), ("given", *arguments), (), (call,))
     return run if size(run.model) + size(run.given) <= LARGEST else None
 
 

@@ -52,7 +52,7 @@ def _run_twice(program: Program, path: str, number: int) -> tuple[Twice, ...]:
             before[run.what] = run
             continue
         at = first.chain[0][2], run.chain[0][2]
-        if at[0] == at[1] or not _is_known(run, unit) or not _follows(program, unit, *at):
+        if at[0] == at[1] or not _is_given(run) or not _follows(program, unit, *at):
             continue
         if _is_model_itself(program, first) and _is_model_itself(program, run):
             continue
@@ -63,14 +63,9 @@ def _run_twice(program: Program, path: str, number: int) -> tuple[Twice, ...]:
     return tuple(found.values())
 
 
-def _is_known(run: Run, unit: Unit) -> bool:
-    """Whether it is the run of a model, or of what the function is passed to run on something."""
-    # A constructor makes things by what it is passed, and seldom runs a model.
-    is_passed = run.model[0] == "parameter" and run.model[1:3] == unit.key
-    is_passed = is_passed and unit.name != "__init__"
-    return (run.is_model or is_passed) and any(
-        part[0] in ("parameter", "made", "variable") for part in parts(run.given)
-    )
+def _is_given(run: Run) -> bool:
+    """Whether it is run on something that may be more than a constant."""
+    return any(part[0] in ("parameter", "made", "variable") for part in parts(run.given))
 
 
 def _is_model_itself(program: Program, run: Run) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.semantics.forwards.drawing import draws_in_code, may_draw
 from deepperf.semantics.forwards.twice import Twice, is_free, is_rewritten
+from deepperf.semantics.forwards.work import does_work
 from deepperf.semantics.objects.origin import Place
 from deepperf.semantics.program.program import Program
 
@@ -40,9 +41,9 @@ class RunTwice:
         return tuple([Call(self.program, place) for place in chain])
 
     @property
-    def is_known_model(self) -> bool:
-        """Whether a model is seen, and not just something that the function is passed to call."""
-        return self._twice.first.is_model is True
+    def does_work(self) -> bool | None:
+        """Whether a run computes more than a pass over numbers; None where that is not known."""
+        return does_work(self.program, self._twice.first.chain[-1])
 
     @property
     def may_differ(self) -> bool | None:

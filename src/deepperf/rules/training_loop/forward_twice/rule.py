@@ -45,19 +45,14 @@ def check(function: Function) -> Iterator[Finding]:
 
 
 def _is_waste(twice: RunTwice) -> bool:
-    """Whether both results are used, often, and are the same."""
+    """Whether both results are used, often, and are the same, and a run is work."""
     for call in (twice.first[0], twice.second[0]):
         # A run whose result nobody takes warms up, or fills what hooks collect.
         if not call.result.users:
             return False
         if not call.loops and call.runs_for and call.runs_for <= _ONCE:
             return False
-    return twice.may_differ is False or (not twice.is_known_model and not _is_learning(twice))
-
-
-def _is_learning(twice: RunTwice) -> bool:
-    """Whether what is called of something unknown, dropout perhaps, belongs to a training step."""
-    return any(run[0].is_in_training_step for run in (twice.first, twice.second))
+    return twice.may_differ is False and twice.does_work is not False
 
 
 def _is_merged(function: Function) -> bool:
