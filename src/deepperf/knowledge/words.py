@@ -48,12 +48,15 @@ GIVES_INTEGER = (
 ONE_OF_ITS_ARGUMENTS = ("builtins.abs", "builtins.max", "builtins.min")
 """Functions of Python by the kind of number that they give; the last gives what it is passed."""
 LEFT_TO_PYTHON = ("PIL", "cv2", "networkx", "pandas", "scipy", "sklearn")
-"""Packages whose functions `torch.compile` leaves to Python, `scipy.special` apart."""
+NOT_LEFT_TO_PYTHON = ("scipy.special.",)
+"""Packages whose functions `torch.compile` leaves to Python, and modules of them that it traces."""
 REQUEST_VERBS = ("do_", "get", "post", "put", "delete", "patch", "head", "options", "dispatch")
 """How the names of methods begin that serve a request of that kind."""
 TRAINING_SWITCH = "training"
 """The keyword that has a model of Keras behave as in training; left out, it does not."""
 FREEZING_ATTRIBUTES = frozenset(("requires_grad", "trainable"))
 """Attributes of weights, layers and models that, set to False, keep them from being trained."""
+FREEZING_METHODS = frozenset(("requires_grad_",))
+"""Methods that do so where they are passed False, and the opposite for True or nothing."""
 AUGMENTING_WORDS = ("albumentations", "audiomentations", "augly", "imgaug", "kornia", "torchio")
 """Libraries whose use shows that samples are changed at random."""

@@ -13,7 +13,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.callees import Callee, callees, functions_at
 from deepperf.semantics.callgraph.overrides import overrides
 from deepperf.semantics.device.traced import compiler_of, is_traced
-from deepperf.semantics.device.waits import Wait, launches, wait_at
+from deepperf.semantics.device.waits import WAITING, Wait, launches, wait_at
 from deepperf.semantics.frequency.excluded import is_excluded
 from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.ir.table import LOOPS, Kind, Unit
@@ -29,8 +29,7 @@ MOST_CALLEES = 4
 """Functions that one call may run; further ones are not looked at."""
 _FUNCTION = 1
 """The operand of a call that applies a function to parts which is that function."""
-_WAITING = frozenset((Kind.CALL, Kind.TEST, Kind.UNARY, Kind.FORMAT, Kind.ITEM))
-_EVENTFUL = _WAITING | {Kind.BINARY, Kind.COMPARE}
+_EVENTFUL = WAITING | {Kind.BINARY, Kind.COMPARE}
 _SELDOM = (Guard.SELDOM, Guard.OFF, Guard.ONCE)
 
 
@@ -162,7 +161,7 @@ def _may_wait(program: Program, unit: Unit, region: int) -> bool:
         wait_at(program, (*unit.key, index)) is not None
         or (op.kind is Kind.CALL and _leads_to_wait(program, (*unit.key, index)))
         for index, op in enumerate(unit.ops)
-        if op.kind in _WAITING and unit.within(op.region, region)
+        if op.kind in WAITING and unit.within(op.region, region)
     )
 
 

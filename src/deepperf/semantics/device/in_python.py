@@ -11,7 +11,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.calls import callers
 from deepperf.semantics.compiled.reach import decorators
 from deepperf.semantics.device.traced import is_traced
-from deepperf.semantics.device.waits import wait_at
+from deepperf.semantics.device.waits import WAITING, wait_at
 from deepperf.semantics.ir.table import Kind, Unit
 from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.holds import holds
@@ -26,7 +26,6 @@ _NEVER_TRACED = (
     Trait.LOGS_METRICS,
     Trait.PLOTS,
 )
-_WAITING = frozenset((Kind.CALL, Kind.TEST, Kind.UNARY, Kind.FORMAT))
 _PLAIN = frozenset(("property", "staticmethod", "classmethod", "override"))
 
 
@@ -74,7 +73,7 @@ def _cannot_be_traced(program: Program, unit: Unit) -> bool:
     return any(
         wait_at(program, (*unit.key, index)) is not None
         for index, op in enumerate(unit.ops)
-        if op.kind in _WAITING
+        if op.kind in WAITING
     )
 
 

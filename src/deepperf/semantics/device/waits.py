@@ -50,6 +50,10 @@ class Wait(NamedTuple):
     framework: str
 
 
+WAITING = frozenset((Kind.CALL, Kind.TEST, Kind.UNARY, Kind.FORMAT, Kind.ITEM))
+"""The operations at which the host may wait."""
+
+
 def wait_at(program: Program, place: Place) -> Wait | None:
     """How the host waits at an operation, if it does."""
     return program.answers.ask(_wait_at, *place, bottom=None)

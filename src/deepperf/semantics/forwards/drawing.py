@@ -15,14 +15,14 @@ from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import facts_of, traits_of
 
-_DRAWING = (Trait.RANDOM, Trait.DRAWS, Trait.DRAWS_ELEMENT)
+DRAWING = (Trait.RANDOM, Trait.DRAWS, Trait.DRAWS_ELEMENT)
 _NEVER: bool | None = False
 
 
 def draws_in_code(program: Program, call: Place) -> bool:
     """Whether a run of a model reaches a draw that no switch to evaluation turns off."""
     reached = reached_by(program, call)
-    ways = [reached[trait].chain[-1] for trait in _DRAWING if trait in reached]
+    ways = [reached[trait].chain[-1] for trait in DRAWING if trait in reached]
     return any(facts_of(program, way) for way in ways)
 
 
@@ -34,7 +34,7 @@ def may_draw(program: Program, call: Place) -> bool | None:
     if _is_switched_off(program, call):
         return False
     reached = reached_by(program, call)
-    if any(trait in reached for trait in _DRAWING):
+    if any(trait in reached for trait in DRAWING):
         return True
     run = callees(program, call)
     if not run:

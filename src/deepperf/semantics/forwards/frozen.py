@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
-from deepperf.knowledge.words import FREEZING_ATTRIBUTES
+from deepperf.knowledge.words import FREEZING_ATTRIBUTES, FREEZING_METHODS
 from deepperf.semantics.callgraph.callees import argument_for, callees, instance_bases
 from deepperf.semantics.callgraph.calls import callers
 from deepperf.semantics.frequency.runs import around
@@ -27,20 +28,33 @@ _LOOKED_AT = frozenset(
 )
 _TELLS = members.SHAPE_ATTRIBUTES | members.SHAPE_METHODS | members.TENSOR_FLAGS
 _TRAINING = frozenset((Trait.BUILDS_TRAINER, Trait.TRAINS, Trait.FITS, Trait.STEPS_TRAINING))
+_WRAPPING = frozenset((Trait.GIVES_BACK, Trait.COMPILES))
 _ONCE = frozenset(("run",))
+
+
+class Of(enum.Enum):
+    """What something that is followed is of the model that is asked about."""
+
+    WHOLE = "whole"
+    PART = "part"
 
 
 class Uses:
     """What is done with one model, as far as it was followed."""
 
-    __slots__ = ("is_changed", "is_frozen", "is_lost", "is_part", "ran")
+    __slots__ = ("is_changed", "is_frozen", "is_lost", "is_part", "parts", "ran")
 
     def __init__(self) -> None:
         self.is_changed = False  # its weights are handed to an optimizer, or written to
-        self.is_frozen = False  # it is told to need no gradients
+        self.is_frozen = False  # all of it is told to need no gradients
         self.is_lost = False  # something unknown has it
         self.is_part = False  # a model has it, with whose weights its own may be trained
+        self.parts: set[Place] = set()  # where it is not the whole model that was followed
         self.ran: set[Place] = set()
+
+    def freeze(self, place: Place) -> None:
+        """Where a part is told to need no gradients, the rest may learn all the same."""
+        self.is_frozen |= place not in self.parts
 
 
 def is_frozen(program: Program, call: Place) -> bool | None:
@@ -55,10 +69,10 @@ _UNKNOWN: bool | None = None
 
 
 def _is_frozen(program: Program, path: str, number: int, index: int) -> bool | None:
-    made = list(_makers(program, (path, number, index)))
+    found = Uses()
+    made = list(_makers(program, (path, number, index), found))
     if not made:
         return None
-    found = Uses()
     _follow(program, made, found)
     if found.is_changed:
         return False
@@ -70,25 +84,30 @@ def _is_frozen(program: Program, path: str, number: int, index: int) -> bool | N
     return None if found.is_lost or not is_free else True
 
 
-def _makers(program: Program, call: Place) -> Iterator[Place]:
+def _makers(program: Program, call: Place, found: Uses) -> Iterator[Place]:
     """The calls that made the model which a call runs, or a method of which it calls."""
     unit = program.unit(call[:2])
     callee = unit.ops[call[2]].args[0]
     is_attribute = unit.ops[callee].kind is Kind.ATTRIBUTE
     is_method = is_attribute and not _is_part(program, (*unit.key, callee))
-    pending = [(*unit.key, unit.ops[callee].args[0] if is_method else callee)]
+    model: Place = (*unit.key, unit.ops[callee].args[0] if is_method else callee)
+    pending = [(model, Of.WHOLE)]
     seen: set[Place] = set()
     while pending:
-        for place in makers(program, pending.pop()):
+        source, of = pending.pop()
+        for place in makers(program, source):
             if place in seen:
                 continue
             seen.add(place)
             whole = _receiver_given_back(program, place)
             if whole is not None:
-                pending.append(whole)
+                pending.append((whole, of))
                 continue
+            if of is Of.PART:
+                found.parts.add(place)
             yield place
-            pending += _models_passed(program, place)
+            inner = of if _WRAPPING & traits_of(program, place) else Of.PART
+            pending += [(one, inner) for one in _models_passed(program, place)]
 
 
 def _models_passed(program: Program, call: Place) -> Iterator[Place]:
@@ -131,9 +150,12 @@ def _follow(program: Program, made: list[Place], found: Uses) -> None:
             found.is_lost = True
             return
         unit = program.unit(place[:2])
-        pending += _named_inside(program, unit, place[2])
+        new = [*_named_inside(program, unit, place[2])]
         for user in unit.uses(place[2]):
-            pending += _used(program, unit, place[2], user, found)
+            new += _used(program, unit, place[2], user, found)
+        if place in found.parts:
+            found.parts.update(one for one in new if one not in seen)
+        pending += new
 
 
 def _named_inside(program: Program, unit: Unit, index: int) -> Iterator[Place]:
@@ -154,7 +176,7 @@ def _used(program: Program, unit: Unit, model: int, user: int, found: Uses) -> I
     if op.kind in _SAME:
         yield here
     elif op.kind is Kind.ATTRIBUTE:
-        yield from _asked(program, unit, user, found)
+        yield from _asked(program, unit, model, user, found)
     elif op.kind is Kind.CALL:
         if op.args[0] == model:
             found.ran.add(here)
@@ -164,8 +186,8 @@ def _used(program: Program, unit: Unit, model: int, user: int, found: Uses) -> I
         if op.args[1] == model:
             found.is_part |= _MODEL in instance_bases(program, (*unit.key, op.args[0]))
             yield from _read_as(program, op.data)
-        elif op.data in FREEZING_ATTRIBUTES and unit.ops[op.args[1]].data is False:
-            found.is_frozen = True
+        elif op.data in FREEZING_ATTRIBUTES:
+            _switched(unit, model, unit.ops[op.args[1]].data, found)
     elif op.kind is Kind.RETURN:
         yield from (edge.call for edge in callers(program, unit.key))
     elif op.kind is Kind.TUPLE:
@@ -200,22 +222,32 @@ def _parts(program: Program, place: Place, index: int) -> Iterator[Place]:
             yield (*unit.key, user)
 
 
-def _asked(program: Program, unit: Unit, user: int, found: Uses) -> Iterator[Place]:
+def _switched(unit: Unit, model: int, switch: object, found: Uses) -> None:
+    """A model, or a part of it, that is told whether it needs gradients."""
+    if switch is False:
+        found.freeze((*unit.key, model))
+    else:
+        found.is_changed = True
+
+
+def _asked(program: Program, unit: Unit, model: int, user: int, found: Uses) -> Iterator[Place]:
     """What an attribute or a method of the model means for its weights."""
     name = unit.ops[user].data
     called = [u for u in unit.uses(user) if unit.ops[u].args[:1] == (user,)]
     calls = [u for u in called if unit.ops[u].kind is Kind.CALL]
     if name in members.MODEL_LISTINGS:
         for call in calls:
-            _weights(unit, call, found)
+            _weights(unit, model, call, found)
     elif name in members.MODEL_PARTS:
         found.is_changed = True
     elif not calls:
+        found.parts.add((*unit.key, user))
         yield (*unit.key, user)
     elif _gives_itself(program, name):
         for call in calls:
-            given = [unit.ops[operand].data for operand in unit.ops[call].args[1:]]
-            found.is_frozen |= name.startswith("requires_grad") and given == [False]
+            if name in FREEZING_METHODS:
+                given = [unit.ops[operand].data for operand in unit.ops[call].args[1:]]
+                _switched(unit, model, given[0] if given else True, found)
             yield (*unit.key, call)
     else:
         for call in calls:
@@ -230,29 +262,36 @@ def _asked(program: Program, unit: Unit, user: int, found: Uses) -> Iterator[Pla
                 found.is_changed = True  # by those of another model, now and then
 
 
-def _weights(unit: Unit, listing: int, found: Uses) -> None:
+def _weights(unit: Unit, model: int, listing: int, found: Uses) -> None:
     """Weights that are gone over one by one: to freeze them, to count them, or to change them."""
     for user in unit.uses(listing):
         op = unit.ops[user]
         if op.kind is Kind.ELEMENT:
-            for part in (user, *[u for u in unit.uses(user) if unit.ops[u].kind is Kind.PART]):
-                _weight(unit, part, found)
+            _weight(unit, model, user, found)
         elif not (op.kind is Kind.CALL and unit.ops[op.args[0]].data == "next"):
             found.is_changed = True
 
 
-def _weight(unit: Unit, weight: int, found: Uses) -> None:
-    for user in unit.uses(weight):
-        op = unit.ops[user]
-        if op.kind is Kind.SET_ATTRIBUTE and op.data in FREEZING_ATTRIBUTES:
-            if unit.ops[op.args[1]].data is False:
-                found.is_frozen = True
-            else:
-                found.is_changed = True
-        elif op.kind not in (Kind.PART, Kind.COMPARE, Kind.FORMAT) and not (
-            op.kind is Kind.ATTRIBUTE and op.data in _TELLS
-        ):
-            found.is_changed |= op.kind is not Kind.CALL or op.args[0] == weight
+def _weight(unit: Unit, model: int, element: int, found: Uses) -> None:
+    loop, pending, seen = unit.ops[element].data, [element], {element}
+    while pending:
+        weight = pending.pop()
+        for user in unit.uses(weight):
+            op = unit.ops[user]
+            if op.kind is Kind.PART or op.kind in _SAME:
+                pending += {user} - seen
+                seen.add(user)
+            elif op.kind is Kind.SET_ATTRIBUTE and op.data in FREEZING_ATTRIBUTES:
+                # Behind a condition, on its name say, it is one of some.
+                is_each = op.region == loop
+                if unit.ops[op.args[1]].data is not False:
+                    found.is_changed = True
+                elif is_each:
+                    found.freeze((*unit.key, model))
+            elif op.kind not in (Kind.COMPARE, Kind.FORMAT) and not (
+                op.kind is Kind.ATTRIBUTE and op.data in _TELLS
+            ):
+                found.is_changed |= op.kind is not Kind.CALL or op.args[0] == weight
 
 
 def _passed(program: Program, unit: Unit, model: int, user: int, found: Uses) -> Iterator[Place]:
@@ -263,7 +302,7 @@ def _passed(program: Program, unit: Unit, model: int, user: int, found: Uses) ->
     if not traits.isdisjoint(_TRAINING):
         found.is_changed = True
         return
-    if Trait.GIVES_BACK in traits or Trait.COMPILES in traits:
+    if not traits.isdisjoint(_WRAPPING):
         yield call
         yield from _parts(program, call, op.args.index(model) - 1)
         return

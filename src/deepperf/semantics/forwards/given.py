@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.callees import callees
 from deepperf.semantics.callgraph.calls import arguments_for
+from deepperf.semantics.forwards.drawing import DRAWING
 from deepperf.semantics.forwards.frozen import is_frozen
 from deepperf.semantics.forwards.runs import is_run
 from deepperf.semantics.frequency.loops import LoopKind, loop_kind
@@ -32,7 +33,6 @@ class Given(enum.Enum):
 
 Rests = frozenset[Given]
 _NOTHING: Rests = frozenset()
-_DRAWING = (Trait.RANDOM, Trait.DRAWS, Trait.DRAWS_ELEMENT)
 _COMPUTING = (
     *(Trait.COMPUTES, Trait.ARRANGES, Trait.VIEWS, Trait.CASTS, Trait.MOVES, Trait.ADDS_AXIS),
     *(Trait.CONVERTS, Trait.PURE, Trait.CUTS_GRADIENT, Trait.TOKENIZES, Trait.JOINS),
@@ -110,7 +110,7 @@ def _of_call(program: Program, unit: Unit, index: int) -> Rests:
     place = (*unit.key, index)
     op = unit.ops[index]
     reached = reached_by(program, place)
-    if any(trait in reached for trait in _DRAWING):
+    if any(trait in reached for trait in DRAWING):
         return frozenset((Given.DRAWN,))
     callee = unit.ops[op.args[0]]
     receiver = callee.args[:1] if callee.kind is Kind.ATTRIBUTE else ()

@@ -27,7 +27,7 @@ Term = tuple[Any, ...]
 DEEPEST = 16
 """Operations inside each other that a term shows; what lies deeper is known by its operation."""
 LARGEST = 400
-"""Operations of a term, beyond which it is compared with nothing."""
+"""Terms of which one may be made; what is larger is known by its operation, as what lies deeper."""
 _SAME_RESULT = frozenset(
     (
         *(Trait.COMPUTES, Trait.ARRANGES, Trait.VIEWS, Trait.CASTS, Trait.MOVES, Trait.ADDS_AXIS),
@@ -51,35 +51,62 @@ _STRUCTURAL = frozenset(
 )
 
 
-def term(program: Program, place: Place, depth: int = DEEPEST) -> Term:
+_Sized = tuple[Term, int]
+"""A term, and of how many terms it is made."""
+_Known = dict[tuple[Place, int], _Sized]
+
+
+def term(program: Program, place: Place) -> Term:
     """What the result of an operation is computed as, in the words of its function."""
+    return _sized(program, place, DEEPEST, {})[0]
+
+
+def _sized(program: Program, place: Place, depth: int, known: _Known) -> _Sized:
+    # What is read twice is a part twice: computed once, or that would double with each level.
+    found = known.get((place, depth))
+    if found is None:
+        found = known[place, depth] = _computed(program, place, depth, known)
+    return found
+
+
+def _computed(program: Program, place: Place, depth: int, known: _Known) -> _Sized:
     unit = program.unit(place[:2])
     if place[2] == UNBOUND:
-        return ("unbound",)
+        return ("unbound",), 1
     op = unit.ops[place[2]]
     if op.kind is Kind.PARAMETER:
-        return ("parameter", *place[:2], op.data)
+        return ("parameter", *place[:2], op.data), 1
     if op.kind is Kind.CONSTANT:
-        return ("constant", type(op.data).__name__, repr(op.data))
+        return ("constant", type(op.data).__name__, repr(op.data)), 1
     if op.kind is Kind.NAME:
-        return _name(program, unit, place, op)
-    if depth == 0:
-        return ("made", *place)
+        name = _name(program, unit, place, op)
+        return name, size(name)
+    made = _parts_of(program, unit, place, op) if depth else None
+    if made is None:
+        return ("made", *place), 1
+    head, operands = made
+    inner = [_sized(program, (*place[:2], one), depth - 1, known) for one in operands]
+    whole = 1 + sum(count for _, count in inner)
+    if whole > LARGEST:
+        return ("made", *place), 1
+    return (*head, *[part for part, _ in inner]), whole
+
+
+def _parts_of(
+    program: Program, unit: Unit, place: Place, op: Op
+) -> tuple[Term, tuple[int, ...]] | None:
+    """How a term begins, and the operands of which it is made; None where all of it is unknown."""
     if op.kind in _STRUCTURAL and not str(op.data).endswith("="):
-        return ("of", op.kind, str(op.data), *_terms(program, place, op.args, depth))
+        return ("of", op.kind, str(op.data)), op.args
     if op.kind is Kind.DICT and -1 not in op.data:
-        return ("of", op.kind, "", *_terms(program, place, (*op.data, *op.args), depth))
+        return ("of", op.kind, ""), (*op.data, *op.args)
     if op.kind is Kind.ITEM and not _is_own_class(program, (*unit.key, op.args[0])):
-        return ("of", op.kind, "", *_terms(program, place, op.args, depth))
+        return ("of", op.kind, ""), op.args
     if op.kind is Kind.CALL and unit.ops[op.args[0]].data == "super" and len(op.args) == 1:
-        return ("super", *_terms(program, place, _object(unit), depth))
+        return ("super",), _object(unit)
     if op.kind is Kind.CALL and _gives_the_same(program, unit, place, op):
-        return ("of", op.kind, str(op.data), *_terms(program, place, op.args, depth))
-    return ("made", *place)
-
-
-def _terms(program: Program, place: Place, operands: tuple[int, ...], depth: int) -> list[Term]:
-    return [term(program, (*place[:2], operand), depth - 1) for operand in operands]
+        return ("of", op.kind, str(op.data)), op.args
+    return None
 
 
 def _object(unit: Unit) -> tuple[int, ...]:
@@ -121,10 +148,14 @@ def _gives_the_same(program: Program, unit: Unit, place: Place, op: Op) -> bool:
 def inlined(program: Program, call: Place, callee: Callee, found: Term) -> Term:
     """A term of a function in the words of a call of it: arguments stand for its parameters."""
     target = program.unit(callee.unit)
+    passed: dict[int, Term] = {}
 
     def one(part: Term) -> Term:
         if part[:1] == ("parameter",) and part[1:3] == callee.unit:
-            return _supplied(program, call, callee, target, part[3])
+            number = part[3]
+            if number not in passed:
+                passed[number] = _supplied(program, call, callee, target, number)
+            return passed[number]
         if part[:1] == ("variable",) and part[1:3] == callee.unit:
             return ("inside", call, part)
         if part[:1] in (("made",), ("inside",)):

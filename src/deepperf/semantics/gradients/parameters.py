@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.words import FREEZING_ATTRIBUTES, FREEZING_METHODS
 from deepperf.semantics.ir.table import Kind, Op, Unit
 from deepperf.semantics.objects.classes import is_own, library_bases, line
 from deepperf.semantics.objects.holds import holds
@@ -18,7 +19,6 @@ _WITH = frozenset((Trait.READS_STATE, Trait.RUNS_PARTS, Trait.RUNS_MODULE))
 _EMPTY = frozenset(("torch.nn.Module", "lightning.LightningModule"))
 """Bases that have no parameters before a subclass makes some."""
 _MAKES = frozenset((Trait.CREATES_LAYER, Trait.GIVES_MODEL, Trait.LOADS_MODEL))
-_SWITCHES = frozenset(("requires_grad", "requires_grad_"))
 
 
 def is_seen_to_learn(program: Program, call: Place) -> bool:
@@ -78,10 +78,10 @@ def _is_learnt(program: Program, place: Place) -> bool:
 def _freezes(unit: Unit) -> bool:
     """Whether a method switches off, or lets others switch, that gradients are recorded."""
     for op in unit.ops:
-        if op.kind is Kind.SET_ATTRIBUTE and op.data in _SWITCHES:
+        if op.kind is Kind.SET_ATTRIBUTE and op.data in FREEZING_ATTRIBUTES:
             if not _is_true(unit.ops[op.args[1]]):
                 return True
-        elif op.kind is Kind.CALL and unit.ops[op.args[0]].data in _SWITCHES:
+        elif op.kind is Kind.CALL and unit.ops[op.args[0]].data in FREEZING_METHODS:
             off = [one for one in op.args[1:] if not _is_true(unit.ops[one])]
             if off:
                 return True

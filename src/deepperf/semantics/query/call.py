@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.knowledge.members import INDEXED_PLACES, INDEXED_UPDATES
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
-from deepperf.knowledge.words import LEFT_TO_PYTHON
+from deepperf.knowledge.words import LEFT_TO_PYTHON, NOT_LEFT_TO_PYTHON
 from deepperf.semantics.callgraph.callees import argument_for, callees
 from deepperf.semantics.device.traced import compiler_of
 from deepperf.semantics.forwards.frozen import is_frozen
@@ -74,8 +74,8 @@ class Call(Spot):
         of that package's; "" for none.
         """
         for name in sorted(self.callee.names):
-            package, _, rest = name.partition(".")
-            if package in LEFT_TO_PYTHON and not rest.startswith("special."):
+            package = name.partition(".")[0]
+            if package in LEFT_TO_PYTHON and not name.startswith(NOT_LEFT_TO_PYTHON):
                 return package
         return ""
 

@@ -16,6 +16,8 @@ from deepperf.semantics.summaries.traits import facts_of
 
 _DEEPEST = 4
 """Functions wrapped around each other, as in `vmap(grad(f))`."""
+MOST = 500
+"""Places that something may come from, beyond which nothing is said of it."""
 _NO_CALLS: tuple[Place, ...] = ()
 
 
@@ -28,6 +30,8 @@ def makers(program: Program, start: Place) -> tuple[Place, ...]:
         if place in seen or place[2] == UNBOUND:
             continue
         seen.add(place)
+        if len(seen) > MOST:
+            return _NO_CALLS
         op = program.op(place)
         if op.kind is Kind.CALL:
             found[place] = None

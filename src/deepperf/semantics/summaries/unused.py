@@ -53,7 +53,7 @@ def _may_be_taken(program: Program, unit: Unit, parent: Unit) -> bool:
     if bridge.role(program.project, unit.path) is Role.TEST:
         return True
     if parent.kind == "class":
-        return not _is_out_of_reach(program, parent)
+        return not program.answers.ask(_is_out_of_reach, *parent.key, bottom=False)
     if parent.ops[unit.definition].args or parent.uses(unit.definition):
         return True
     if any(calls_in_file(program, unit.path, (Trait.RUNS_FILE,))):
@@ -61,12 +61,12 @@ def _may_be_taken(program: Program, unit: Unit, parent: Unit) -> bool:
     return any(_names(program, path, unit.name) for path in program.naming(unit.name))
 
 
-def _is_out_of_reach(program: Program, owner: Unit) -> bool:
+def _is_out_of_reach(program: Program, path: str, number: int) -> bool:
     """Whether no object of a class is made: nothing imports its file, which makes none either.
 
     That is not known where files are imported by names that programs make up.
     """
-    module = program.units(owner.path)[0]
+    owner, module = program.unit((path, number)), program.units(path)[0]
     if owner.parent != 0 or is_imported(program, owner.path):
         return False
     if any(program.naming(word) for word in IMPORTS_BY_NAME):
