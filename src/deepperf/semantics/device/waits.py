@@ -125,7 +125,7 @@ def _at_call(program: Program, unit: Unit, place: Place, op: Op) -> Wait | None:
         if counting:
             return _on(program, unit, place, counting, "call")
         if Trait.READS_SIZES in fact.traits:
-            found = _on(program, unit, place, _sizes(unit, fact, op), "call")
+            found = _on(program, unit, place, _sizes(program, unit, fact, op), "call")
             if found is not None:
                 return found
         # JAX and TensorFlow join arrays on the device.
@@ -162,9 +162,10 @@ def _counting(fact: Fact, op: Op) -> list[int]:
     return [op.args[1 + counts.position]]
 
 
-def _sizes(unit: Unit, fact: Fact, op: Op) -> list[int]:
+def _sizes(program: Program, unit: Unit, fact: Fact, op: Op) -> list[int]:
     """The arguments that say how large a result is, or its parts are."""
-    is_given_array = Trait.VIEWS in fact.traits and not fact.name.startswith("torch.Tensor.")
+    is_method = program.knowledge.type(fact.name.rpartition(".")[0]) is not None
+    is_given_array = Trait.VIEWS in fact.traits and not is_method
     return _inside(unit, op.args[1 + is_given_array : len(op.args) - len(op.data)])
 
 

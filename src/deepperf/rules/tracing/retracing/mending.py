@@ -55,16 +55,15 @@ def as_tensor(call: Call, argument: str, parameter: str) -> Fix | None:
     if parameter not in names or _is_of_python(call, function):
         return None
     index = names.index(parameter)
-    position = index - (1 if function.is_method and call.receiver is not None else 0)
-    given = call.argument(parameter, position)
-    if given is None:
+    given = call.passed_for(function, index)
+    if given is None or given not in call.arguments:
         return None
     wanted = _wanted(function.parameters[index], number_of(given))
     constant = spell(call.file_text, CONSTANT, alias="tf")
     kind = spell(call.file_text, FLOAT, alias="tf") if wanted is Number.FLOAT else Spelling("", ())
     if wanted is Number.UNKNOWN or constant is None or kind is None:
         return None
-    which = parameter if parameter in call.keywords else position
+    which = parameter if parameter in call.keywords else call.arguments.index(given)
     written = argument_text(call.file_text, *call.span, which)
     # Of a float, and of an integer that is wanted as one, the type follows.
     more = f", {kind.text}" if kind.text and number_of(given) is Number.INTEGER else ""
@@ -86,10 +85,12 @@ def as_indices(call: Call, argument: str, parameter: str, compiled: Compilation)
     text = call.file_text
     constant, kind = (spell(text, name, alias="tf") for name in (CONSTANT, INTEGER))
     more = relaxed(call, compiled)
+    given = call.passed_for(function, names.index(parameter))
     if len(call.runs) != 1 or not only_looks_up or constant is None or kind is None or more is None:
         return None
-    bound = 1 if function.is_method and call.receiver is not None else 0
-    which = parameter if parameter in call.keywords else names.index(parameter) - bound
+    if given is None or given not in call.arguments:
+        return None
+    which = parameter if parameter in call.keywords else call.arguments.index(given)
     written = argument_text(text, *call.span, which)
     value = f"{constant.text}({written}, {kind.text})"
     edit = replace_argument(text, *call.span, which, value)
