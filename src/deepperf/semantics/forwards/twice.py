@@ -167,3 +167,10 @@ def is_rewritten(program: Program, first: Place, second: Place) -> bool:
     made = roots(program, first)
     between = (one for one in writes(program, first[:2]) if first[2] < one.at <= second[2])
     return any(reaches(write, root) for write in between for root in made)
+
+
+def may_share(program: Program, first: Place, second: Place) -> bool:
+    """Whether one object may stand for what two calls gave: nothing writes to it afterwards."""
+    made = {*roots(program, first), *roots(program, second)}
+    behind = (one for one in writes(program, first[:2]) if one.at > second[2])
+    return not any(reaches(write, root) for write in behind for root in made)

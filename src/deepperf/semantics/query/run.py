@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from deepperf.semantics.forwards.drawing import draws_in_code, may_draw
-from deepperf.semantics.forwards.twice import Twice, is_free, is_rewritten
+from deepperf.semantics.forwards.twice import Twice, is_free, is_rewritten, may_share
 from deepperf.semantics.forwards.work import does_work
 from deepperf.semantics.objects.origin import Place
 from deepperf.semantics.program.program import Program
@@ -59,9 +59,13 @@ class RunTwice:
 
     @property
     def kept_as(self) -> str:
-        """The variable that still holds what the first call gave where the second stands."""
+        """The variable that still holds what the first call gave where the second stands, and
+        that nothing writes to from there on.
+        """
         first, second = self._twice.first.chain, self._twice.second.chain
         if len(first) > 1 or len(second) > 1 or is_rewritten(self.program, *first, *second):
+            return ""
+        if not may_share(self.program, *first, *second):
             return ""
         unit = self.program.unit(first[0][:2])
         start, end = first[0][2], second[0][2]

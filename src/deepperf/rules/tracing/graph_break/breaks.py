@@ -142,7 +142,7 @@ def _effect(call: Call) -> Break | None:
         return None
     package = call.package_left_to_python
     if package:
-        return Break(call, f"`{package}` is left to Python", _MOVE)
+        return Break(call, f"`{package}` is left to Python", _MOVE, costs_little=True)
     found = next((trait for trait in _EFFECTS if call.has(trait)), None)
     return None if found is None else Break(call, *_EFFECTS[found])
 

@@ -19,7 +19,8 @@ CHOOSE, RUN_ONE, ASK = "torch.where", "torch.cond", "torch.compiler.is_compiling
 _KEEPING = (Trait.ELEMENTWISE, Trait.KEEPS_SHAPE)
 """What gives an array that is shaped as the one that it is given, and has no effects."""
 _LAYERS = (Trait.PROJECTS, Trait.CONVOLVES)
-_SINCE = "2.3"
+_SINCE = "2.6"
+"""Before, it has no gradients."""
 
 
 def fix(function: Function, found: Sequence[Break]) -> Fix | None:

@@ -30,7 +30,8 @@ _PLAIN = "made of Python's numbers, texts and lists"
 class Passed(NamedTuple):
     """A call, what of Python it passes, by which parameter, and how the function is compiled.
 
-    `says` what that is; `is_sure` unless it may be one of few.
+    `says` what that is; `is_indices` where rows of a table are looked up by it; `is_sure` unless it
+    may be one of few, or readers judged too few findings of the kind.
     """
 
     call: Call
@@ -39,6 +40,7 @@ class Passed(NamedTuple):
     compiled: Compilation
     says: str = _NUMBER
     is_sure: bool = True
+    is_indices: bool = False
 
 
 def passed(file: File) -> Iterator[Passed]:
@@ -66,11 +68,10 @@ def _passed(call: Call) -> Passed | None:
             if around.loop is not None and _is_new(given, around.loop):
                 return found
             if _is_changed_number(given):
-                return found
+                return found._replace(is_sure=False)
             if _is_read(given, around):
-                # Of texts and numbers there may be few.
-                is_list = function.parameters[names.index(name)].is_used_as_index
-                return found._replace(says=_PLAIN, is_sure=is_list)
+                is_indices = function.parameters[names.index(name)].is_used_as_index
+                return found._replace(says=_PLAIN, is_sure=False, is_indices=is_indices)
     return None
 
 

@@ -67,7 +67,7 @@ def _of_formula(found: Passed) -> Finding:
 
 def _fix(found: Passed) -> Fix | None:
     made = as_tensor(found.call, found.argument.text, found.parameter)
-    if made is None and found.is_sure:
+    if made is None and found.is_indices:
         return as_indices(found.call, found.argument.text, found.parameter, found.compiled)
     return made
 

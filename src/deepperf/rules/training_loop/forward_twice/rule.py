@@ -69,15 +69,22 @@ def _message(twice: RunTwice) -> str:
 
 
 def _remedy(twice: RunTwice) -> str:
-    if len(twice.first) == len(twice.second) == 1:
-        return "run it once, and use its result in both places"
-    return "run it once, and pass its result to both"
+    if len(twice.first) != 1 or len(twice.second) != 1:
+        return "run it once, and pass its result to both"
+    if _is_in_other_context(twice):
+        return "run it once, and detach its result where no gradients are wanted"
+    return "run it once, and use its result in both places"
+
+
+def _is_in_other_context(twice: RunTwice) -> bool:
+    """Whether only one of the runs stands in a `with`, which is about gradients then."""
+    return twice.first[-1].contexts != twice.second[-1].contexts
 
 
 def _reused(twice: RunTwice) -> Fix | None:
     """The variable in place of the second run, where it holds the result of the first still."""
     name, again = twice.kept_as, twice.second[0]
-    if not name or again.conditions != twice.first[0].conditions:
+    if not name or again.conditions != twice.first[0].conditions or _is_in_other_context(twice):
         return None
     edits = (Edit(*again.span, name),)
     return Fix("use the result of the first run", edits, Safety.UNSAFE)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_loop
 from deepperf.semantics.query import (
+    Call,
     Cost,
     Dependence,
+    Function,
     Iteration,
     Kind,
     Loop,
@@ -31,6 +34,7 @@ _PARAMETERS = 100
 """About as many parameters as a model of fifty layers has."""
 _OPERATIONS = 8
 """About as many operations as an optimizer has for a group, however many parameters are in it."""
+_HOLDING = (Kind.LIST, Kind.TUPLE, Kind.PART, Kind.COLLECT, Kind.BINARY)
 _SKETCH = """\
 groups = {{}}
 {header}:
@@ -48,7 +52,9 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
         if made.call is not None and not made.call.runs:
             continue
         parameters = made.grouped_parameters
-        if parameters and all(_is_one(value) for value in parameters) and _varies(made, loop):
+        if parameters and all(map(_is_one, parameters)) and _varies(made, loop):
+            if _may_be_merged(made):
+                return
             estimate = share(Cost.LAUNCH, _PARAMETERS * _OPERATIONS, Iteration.STEP)
             level = level_of(estimate)
             if level is not None:
@@ -75,3 +81,35 @@ def _is_one(value: Value) -> bool:
 
 def _varies(made: Value, loop: Loop) -> bool:
     return made.dependence(loop) is Dependence.VARYING
+
+
+def _may_be_merged(made: Value) -> bool:
+    """Whether something may make other groups of these before an optimizer gets them."""
+    pending, seen = [made], {made}
+    while pending:
+        for user in pending.pop().readers:
+            if user.call is not None and _may_merge(user.call):
+                return True
+            new = [one for one in _holders(user) if one not in seen]
+            seen.update(new)
+            pending += new
+    return False
+
+
+def _may_merge(call: Call) -> bool:
+    """Whether a call, which is passed groups, may give others, and makes no optimizer of them."""
+    names = call.callee.names
+    if call.has(Trait.KEEPS_ARGUMENT) or not call.result.users:
+        return False
+    if names and all(name.startswith("builtins.") for name in names):
+        return False
+    return Trait.STEPS_OPTIMIZER not in call.result.method_traits("step")
+
+
+def _holders(user: Value) -> list[Value]:
+    """What holds the groups behind an operation that takes them."""
+    if user.kind is Kind.RETURN:
+        return [one.result for one in Function(user.program, user.place[:2]).callers()]
+    if user.call is not None and user.call.has(Trait.KEEPS_ARGUMENT):
+        return [user.call.receiver] if user.call.receiver is not None else []
+    return [user] if user.kind in _HOLDING else []

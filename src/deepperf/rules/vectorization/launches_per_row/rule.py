@@ -49,8 +49,8 @@ _AT_ONCE = (
     " `torch.where` or a mask"
 )
 _IN_ORDER = (
-    "the rows rest on each other: run the loop on a copy on the host (`.cpu()`), where an operation"
-    " costs a tenth, compile it, or write it as a cumulative sum or product"
+    "the rows rest on each other: run the loop on a copy on the host (`.cpu()`), where"
+    " nothing is launched, compile it, or write it as a cumulative sum or product"
 )
 
 
