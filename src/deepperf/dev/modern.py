@@ -29,7 +29,9 @@ def modern_table(root: Path) -> str:
     rows += [
         f"| {kind} | {before[kind][0]} | {told} | {of} |" for kind, (told, of) in after.items()
     ]
-    rows += ["", _fresh(max(folder.glob("fresh-recall-*.json")))]
+    again = max(folder.glob("fresh-recall-*-mended.json"))
+    sights = [path for path in folder.glob("fresh-recall-*.json") if not path.match("*-mended.*")]
+    rows += ["", f"{_fresh(max(sights))} {_after(again)}"]
     rounds = sorted(folder.glob("judged-*.csv"))
     rows += ["", *_rounds_table(rounds)]
     for judged in rounds:
@@ -38,7 +40,7 @@ def modern_table(root: Path) -> str:
 
 
 def _fresh(path: Path) -> str:
-    """What was told at first sight of a longer list, which no change was made with."""
+    """What was told at first sight of a longer list."""
     result = json.loads(path.read_text(encoding="utf-8"))
     repositories = len({row["repository"] for row in result["rows"]})
     return (
@@ -46,6 +48,15 @@ def _fresh(path: Path) -> str:
         f" repositories `check` told {result['told']} at first sight ({result['date']}),"
         f" {result['warned']} by a warning; {result['heavy_told']} of the {result['heavy']} that"
         " they called heavy."
+    )
+
+
+def _after(path: Path) -> str:
+    """What is told of it since, by rules that were mended with it at hand."""
+    result = json.loads(path.read_text(encoding="utf-8"))
+    return (
+        f"After mending by this list it tells {result['told']} ({result['date']}),"
+        f" {result['warned']} by a warning; {result['heavy_told']} of the heavy ones."
     )
 
 
