@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import deepperf
+from deepperf.cli.main import main
 from deepperf.prove.copying import copy_project, planned, walked
 from deepperf.prove.measuring import Bench, Judged, Trial, race
 from deepperf.prove.offer import Machine, Quantity
@@ -237,3 +238,15 @@ def test_nothing_is_left_behind_when_it_is_interrupted(
     assert list(temporary.iterdir()) == []
     assert not any(map(_is_alive, _pids(runs)))
     assert {path.name: path.read_text() for path in root.iterdir()} == {"train.py": WAITS}
+
+
+def test_what_is_to_be_tried_has_to_exist(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "train.py").write_text(SCRIPT)
+    monkeypatch.chdir(tmp_path)
+
+    code = main(["prove", "--only", "kept-history,fused-optimzer", "--", "python", "train.py"])
+
+    assert code == 2
+    assert "'fused-optimzer'; did you mean 'fused-optimizer'?" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,7 +87,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _request(arguments: argparse.Namespace) -> Request:
-    from deepperf.cli.check import named
     from deepperf.dynamic.launch import program_of
     from deepperf.prove.proving import Request
 
@@ -106,8 +106,19 @@ def _request(arguments: argparse.Namespace) -> Request:
         tolerance=arguments.tolerance,
         threads=arguments.threads,
         copied=tuple(arguments.copy),
-        only=named("--only", arguments.only),
+        only=_chosen(arguments.only),
     )
+
+
+def _chosen(values: Sequence[str] | None) -> tuple[str, ...]:
+    """The rules and opportunities that are to be tried, none for all. Raises `WrongUse`."""
+    from deepperf.check.select import expand, selectors
+    from deepperf.cli.check import named
+    from deepperf.prove.offer import name_of, opportunities
+    from deepperf.rules.registry import load_rules
+
+    names = {name_of(module): frozenset({name_of(module)}) for module in opportunities()}
+    return tuple(sorted(expand(named("--only", values), {**selectors(load_rules()), **names})))
 
 
 def _show(proof: Proof, arguments: argparse.Namespace) -> None:

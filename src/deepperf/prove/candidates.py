@@ -14,7 +14,7 @@ from deepperf.check.select import UNUSED_SUPPRESSION
 from deepperf.dynamic.join import Checked, Outcome
 from deepperf.fixes.apply import apply_edits, compatible
 from deepperf.fixes.positions import parsed
-from deepperf.prove.offer import Machine, Offer, Quantity, opportunities
+from deepperf.prove.offer import Machine, Offer, Quantity, name_of, opportunities
 from deepperf.records import Edit, Failure, Finding, Level, Safety
 from deepperf.rules.registry import load_rules
 from deepperf.rules.rule import Saves
@@ -127,7 +127,7 @@ def _together(module: ModuleType, path: str, offers: Iterable[Offer]) -> Iterato
     found = [*offers]
     if found:
         yield Candidate(
-            name=module.__name__.rpartition(".")[2].replace("_", "-"),
+            name=name_of(module),
             title=found[0].title,
             path=path,
             lines=tuple(sorted({offer.line for offer in found})),

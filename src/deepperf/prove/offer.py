@@ -53,6 +53,11 @@ def opportunities() -> Iterator[ModuleType]:
         yield importlib.import_module(f"{package.__name__}.{module.name}")
 
 
+def name_of(opportunity: ModuleType) -> str:
+    """As people write it: `fused-optimizer`."""
+    return opportunity.__name__.rpartition(".")[2].replace("_", "-")
+
+
 def step_loops(file: File) -> Iterator[Loop]:
     """The loops whose iterations are training steps."""
     return (loop for loop in file.loops() if loop.kind is LoopKind.STEP)
