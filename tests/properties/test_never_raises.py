@@ -7,7 +7,7 @@ import time
 
 import hypothesmith
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.properties.curious import everything
 from tests.properties.specimens import damaged, tried
@@ -63,6 +63,7 @@ def test_damaged_programs(text: str) -> None:
 
 @tried(40)
 @given(st.text(max_size=300))
+@example("\t0")
 def test_any_text(text: str) -> None:
     assert_sound(text)
 

@@ -121,7 +121,10 @@ def _salvage_statements(text: str) -> tuple[ast.Module, list[tuple[int, int, str
         ]
     if added_columns:
         _shift_columns(tree, added_columns)
-    return tree, pieces.failures
+    return tree, [
+        (line, max(1, column - added_columns.get(line, 0)), said)
+        for line, column, said in pieces.failures
+    ]
 
 
 def _untabbed(text: str) -> tuple[str, dict[int, int]]:
