@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
 
 from deepperf.fixes.moving import move_behind
@@ -72,3 +74,22 @@ def test_what_it_could_not_read_behind_the_call_stays(old: str, new: str) -> Non
     rest = text[text.index("print(") :]
     printed = rest[: rest.index("\n")]
     assert moved(text, printed) is None
+
+
+NAMED = TEXT.replace(PRINTED, "print(tag, y.mean())")
+CALLER = NAMED[NAMED.index("def run") :]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(NAMED.replace("factor):", "factor, tag):"), id="a parameter"),
+        pytest.param(
+            NAMED.replace(CALLER, "def make(tag):\n" + indent(CALLER, "    ")),
+            id="of a function around the caller",
+        ),
+    ],
+)
+def test_what_is_another_variable_where_the_call_stands_stays(text: str) -> None:
+    assert moved(NAMED, "print(tag, y.mean())") is not None
+    assert moved(text, "print(tag, y.mean())") is None

@@ -11,6 +11,7 @@ from deepperf.records import Edit
 
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.NamedExpr)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def move_behind(
@@ -26,17 +27,18 @@ def move_behind(
     source = text[start:end]
     if tree is None or "\n" in source or not source.isascii():
         return None
-    inner, caller = _around(tree, lines, start), _around(tree, lines, call[0])
+    outer, callers = _around(tree, lines, start), _around(tree, lines, call[0])
     given, result = _returned(tree, lines, (start, end)), _target(tree, lines, call)
-    if inner is None or given is None or result is None:
+    if not outer or given is None or result is None:
         return None
+    inner = outer.pop()
     own = {*bound_in(inner)} - {inner.name}
-    parameters = {one.arg for one in ast.walk(inner.args) if isinstance(one, ast.arg)}
     known = {name: to for name, to in passed.items() if name not in own and to != result}
     known[given] = result
-    taken = {*bound_in(caller)} if caller is not None else set()
+    # What another function binds around one of the places is not what the other place reads.
+    taken = {name for function in (*outer, *callers) for name in _local(function)}
     for name in {*_names(source)} - known.keys():
-        if name in own | parameters | taken:
+        if name in taken or name in _local(inner) - {inner.name}:
             return None
     moved = _renamed(source, known)
     deleted = delete_statement(text, start, end)
@@ -44,15 +46,20 @@ def move_behind(
     return (deleted, added) if deleted is not None and added is not None else None
 
 
-def _around(
-    tree: ast.Module, lines: Lines, at: int
-) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+def _local(function: _Definition) -> set[str]:
+    """The names that a function binds, its parameters and what stands inside of it included."""
+    parameters = {one.arg for one in ast.walk(function) if isinstance(one, ast.arg)}
+    return parameters.union(bound_in(function))
+
+
+def _around(tree: ast.Module, lines: Lines, at: int) -> list[_Definition]:
+    """The functions around a place, the innermost last."""
     found = [
         node
         for node in ast.walk(tree)
         if isinstance(node, _DEFINITIONS) and lines.span(node)[0] <= at < lines.span(node)[1]
     ]
-    return max(found, key=lambda node: lines.span(node)[0], default=None)
+    return sorted(found, key=lambda node: lines.span(node)[0])
 
 
 def _returned(tree: ast.Module, lines: Lines, place: tuple[int, int]) -> str | None:
