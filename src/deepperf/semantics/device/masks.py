@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.callees import instance_bases
 from deepperf.semantics.device.residence import is_array
@@ -11,6 +9,7 @@ from deepperf.semantics.ir.table import Kind
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import UNKNOWN, Place
 from deepperf.semantics.program.program import Program
+from deepperf.semantics.program.three_valued import any_true
 from deepperf.semantics.summaries.traits import traits_of
 
 
@@ -18,7 +17,7 @@ def is_mask(program: Program, place: Place) -> bool | None:
     """Whether an index is an array of truth values; None where it may be."""
     unit, op = program.unit(place[:2]), program.op(place)
     if op.kind is Kind.COMPARE:
-        return _any(_is_compared(program, (*place[:2], part)) for part in op.args)
+        return any_true(_is_compared(program, (*place[:2], part)) for part in op.args)
     if op.kind is Kind.CALL:
         traits = traits_of(program, place)
         callee = unit.ops[op.args[0]]
@@ -28,7 +27,7 @@ def is_mask(program: Program, place: Place) -> bool | None:
     if op.kind is Kind.ITEM or (op.kind is Kind.UNARY and op.data == "Invert"):
         return is_mask(program, (*place[:2], op.args[0]))
     if op.kind is Kind.BINARY and op.data in ("BitAnd", "BitOr"):
-        return _any(is_mask(program, (*place[:2], part)) for part in op.args)
+        return any_true(is_mask(program, (*place[:2], part)) for part in op.args)
     return False
 
 
@@ -49,10 +48,3 @@ def _is_compared(program: Program, place: Place) -> bool | None:
     if "numpy.ndarray" in instance_bases(program, place):
         return True
     return is_array_by_method(program, place)
-
-
-def _any(answers: Iterable[bool | None]) -> bool | None:
-    found = set(answers)
-    if True in found:
-        return True
-    return None if None in found else False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.words import TRAINING_SWITCH
 from deepperf.semantics.callgraph.callees import callees
@@ -12,6 +10,7 @@ from deepperf.semantics.objects.classes import line
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Origin, Place, UnitKey, What
 from deepperf.semantics.program.program import Program
+from deepperf.semantics.program.three_valued import any_true
 from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import facts_of, traits_of
 
@@ -40,7 +39,7 @@ def may_draw(program: Program, call: Place) -> bool | None:
     if not run:
         return None
     owners = (program.enclosing_class(program.unit(one.unit)) for one in run)
-    return _either([None if one is None else _class_draws(program, one) for one in owners])
+    return any_true([None if one is None else _class_draws(program, one) for one in owners])
 
 
 def _is_switched_off(program: Program, call: Place) -> bool:
@@ -70,13 +69,13 @@ def _draws(program: Program, path: str, number: int) -> bool | None:
                     for index in unit.calls
                     if unit.uses(index) and unit.ops[unit.ops[index].args[0]].data != "__init__"
                 ]
-    return _either(found)
+    return any_true(found)
 
 
 def _made(program: Program, call: Place) -> bool | None:
     """Whether what a call in a constructor makes draws when it is run."""
     held = holds(program, call)
-    return _either([_origin_draws(program, origin) for origin in held])
+    return any_true([_origin_draws(program, origin) for origin in held])
 
 
 def _origin_draws(program: Program, origin: Origin) -> bool | None:
@@ -87,10 +86,3 @@ def _origin_draws(program: Program, origin: Origin) -> bool | None:
     names = program.knowledge.ancestry(origin.name)
     known = [one for name in names if (one := program.knowledge.type(name)) is not None]
     return any(Trait.RANDOM in one.call_traits for one in known)
-
-
-def _either(answers: Iterable[bool | None]) -> bool | None:
-    found = set(answers)
-    if True in found:
-        return True
-    return None if None in found else False

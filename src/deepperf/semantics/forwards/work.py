@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from deepperf.knowledge.layer_forms import LayerKind, layer_forms
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.callees import run_by
@@ -11,6 +9,7 @@ from deepperf.semantics.ir.table import Kind
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Origin, Place, UnitKey, What, in_order
 from deepperf.semantics.program.program import Program
+from deepperf.semantics.program.three_valued import any_true
 from deepperf.semantics.summaries.traits import facts_of, traits_of
 
 _WORKING = frozenset(
@@ -81,7 +80,7 @@ def _origin_works(program: Program, origin: Origin) -> bool | None:
     """Whether calling a layer, a model or a function does."""
     if origin.what is What.OBJECT:
         return _object_works(program, origin)
-    return _either(_unit_works(program, one.unit) for one in run_by(program, origin))
+    return _of_parts([_unit_works(program, one.unit) for one in run_by(program, origin)])
 
 
 def _object_works(program: Program, origin: Origin) -> bool | None:
@@ -106,7 +105,7 @@ def _parts_work(program: Program, made: Place) -> bool | None:
         held = holds(program, (*made[:2], operand))
         found += [_origin_works(program, one) if _is_followed(one) else None for one in held]
         found += [] if held else [None]
-    return _either(found)
+    return _of_parts(found)
 
 
 def _unit_works(program: Program, key: UnitKey) -> bool | None:
@@ -119,11 +118,9 @@ def _works(program: Program, path: str, number: int) -> bool | None:
     if any(op.kind is Kind.BINARY and op.data in ("MatMult", "MatMult=") for op in unit.ops):
         return True
     found = [does_work(program, (path, number, index)) for index in unit.calls]
-    return _either(found) if unit.returns else True if True in found else None
+    return _of_parts(found) if unit.returns else True if True in found else None
 
 
-def _either(answers: Iterable[bool | None]) -> bool | None:
-    found = set(answers)
-    if True in found:
-        return True
-    return None if None in found or not found else False
+def _of_parts(found: list[bool | None]) -> bool | None:
+    """Whether one does, None where there are no parts: then nothing is known of what is run."""
+    return any_true(found) if found else None

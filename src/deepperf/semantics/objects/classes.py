@@ -75,12 +75,12 @@ def _library_bases(program: Program, path: str, number: int) -> tuple[str, ...]:
         for base in bases(program, one_):
             if base.what is What.LIBRARY:
                 found += [n for n in program.knowledge.ancestry(base.name) if n not in found]
-    if _MODULE not in found and _is_told_module(program, (path, number)):
+    if _MODULE not in found and _seems_module(program, (path, number)):
         found += [n for n in program.knowledge.ancestry(_MODULE) if n not in found]
     return tuple(found)
 
 
-def _is_told_module(program: Program, key: UnitKey) -> bool:
+def _seems_module(program: Program, key: UnitKey) -> bool:
     """Whether a class of which some base is unknown is a module of PyTorch by its `forward`."""
     classes = line(program, key)
     inherited = [base.name for owner in classes for base in bases(program, owner)]

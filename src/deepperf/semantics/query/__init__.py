@@ -17,7 +17,7 @@ from deepperf.semantics.estimate.cost import (
     operations_by,
     share,
 )
-from deepperf.semantics.forwards.given import Given
+from deepperf.semantics.forwards.input_kinds import InputKind
 from deepperf.semantics.frequency.guards import Guard
 from deepperf.semantics.frequency.loops import LoopKind
 from deepperf.semantics.ir.table import Kind
@@ -42,8 +42,8 @@ __all__ = [
     "Element",
     "File",
     "Function",
-    "Given",
     "Guard",
+    "InputKind",
     "Iteration",
     "Kind",
     "Loop",

@@ -10,7 +10,7 @@ from deepperf.knowledge.words import LEFT_TO_PYTHON, NOT_LEFT_TO_PYTHON
 from deepperf.semantics.callgraph.callees import argument_for, callees
 from deepperf.semantics.device.traced import compiler_of
 from deepperf.semantics.forwards.frozen import is_frozen
-from deepperf.semantics.forwards.given import Given, rests_on
+from deepperf.semantics.forwards.input_kinds import InputKind, input_kinds
 from deepperf.semantics.forwards.runs import is_run
 from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.gradients.parameters import is_seen_to_learn
@@ -217,11 +217,11 @@ class Call(Spot):
         return is_frozen(self.program, self.place)
 
     @property
-    def rests_on(self) -> frozenset[Given]:
+    def input_kinds(self) -> frozenset[InputKind]:
         """What its arguments are computed from: data, draws, models that are trained."""
         key = self.place[:2]
-        found = [rests_on(self.program, (*key, operand)) for operand in self.op.args[1:]]
-        return frozenset[Given]().union(*found)
+        found = [input_kinds(self.program, (*key, operand)) for operand in self.op.args[1:]]
+        return frozenset[InputKind]().union(*found)
 
     @property
     def loops(self) -> tuple[Loop, ...]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.batching.kept import is_kept
-from deepperf.semantics.callgraph.asked_for import is_asked_for
 from deepperf.semantics.callgraph.callees import bases_of, functions_at, instance_bases
+from deepperf.semantics.callgraph.read_results import is_read_by_callers
 from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
 from deepperf.semantics.dependence.settled import is_settled
 from deepperf.semantics.device.masks import is_array_by_method, is_mask
@@ -356,11 +356,11 @@ class Value(Spot):
         return is_kept(self.program, self.place, loop.region)
 
     @property
-    def is_asked_for(self) -> bool | None:
+    def is_read_by_callers(self) -> bool | None:
         """Whether callers of its function, which returns it with others, read it whatever their
         options say; None where nobody is seen to call it.
         """
-        return is_asked_for(self.program, self.place)
+        return is_read_by_callers(self.program, self.place)
 
     @property
     def is_only_returned(self) -> bool | None:

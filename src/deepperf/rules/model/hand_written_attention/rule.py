@@ -111,7 +111,7 @@ def _only_product(weights: Value) -> Value | None:
                 products.append(user)
             elif user.kind in _HANDED_ON and len(seen) < _MOST:
                 pending.append(user)
-            elif user.kind is Kind.TUPLE and value.is_asked_for is False:
+            elif user.kind is Kind.TUPLE and value.is_read_by_callers is False:
                 continue
             elif user.readers:
                 return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, each_function
-from deepperf.semantics.query import Call, Cost, Function, Given, Iteration, LoopKind, share
+from deepperf.semantics.query import Call, Cost, Function, InputKind, Iteration, LoopKind, share
 
 rule = Rule(
     module=__name__,
@@ -49,7 +49,7 @@ def _is_same_each_epoch(call: Call) -> bool:
     # Behind a condition it may be left out for what was stored.
     if call.is_conditional() or not call.result.users:
         return False
-    if call.rests_on != {Given.DATA} or any(_draws(loader) for loader in _loaders(call)):
+    if call.input_kinds != {InputKind.DATA} or any(_draws(loader) for loader in _loaders(call)):
         return False
     return call.runs_frozen_model is True
 

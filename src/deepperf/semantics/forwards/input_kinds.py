@@ -1,4 +1,4 @@
-"""What a value rests on: on the samples of a data set alone, or on draws and trained models too."""
+"""What a value is computed from: samples of a data set alone, or draws and trained models too."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import facts_of, traits_of
 
 
-class Given(enum.Enum):
-    """A kind of thing that a value rests on."""
+class InputKind(enum.Enum):
+    """A kind of thing that a value is computed from."""
 
     DATA = "data"  # what a loader gives a step
     DRAWN = "drawn"  # random numbers, as of an augmentation
@@ -31,8 +31,8 @@ class Given(enum.Enum):
     UNKNOWN = "unknown"
 
 
-Rests = frozenset[Given]
-_NOTHING: Rests = frozenset()
+InputKinds = frozenset[InputKind]
+_NOTHING: InputKinds = frozenset()
 _COMPUTING = (
     *(Trait.COMPUTES, Trait.ARRANGES, Trait.VIEWS, Trait.CASTS, Trait.MOVES, Trait.ADDS_AXIS),
     *(Trait.CONVERTS, Trait.PURE, Trait.CUTS_GRADIENT, Trait.TOKENIZES, Trait.JOINS),
@@ -41,14 +41,14 @@ _NAMES = frozenset((Kind.CONSTANT, Kind.FUNCTION, Kind.CLASS, Kind.IMPORT, Kind.
 _FIXED = frozenset((What.LIBRARY, What.FUNCTION, What.CLASS, What.MODULE))
 
 
-def rests_on(program: Program, place: Place) -> Rests:
+def input_kinds(program: Program, place: Place) -> InputKinds:
     """What a value is computed from, over functions and variables; nothing for what is fixed."""
     if place[2] == UNBOUND:
         return _NOTHING
-    return program.answers.ask(_rests_on, *place, bottom=_NOTHING)
+    return program.answers.ask(_input_kinds, *place, bottom=_NOTHING)
 
 
-def _rests_on(program: Program, path: str, number: int, index: int) -> Rests:
+def _input_kinds(program: Program, path: str, number: int, index: int) -> InputKinds:
     unit = program.unit((path, number))
     op = unit.ops[index]
     if op.kind in _NAMES:
@@ -60,15 +60,15 @@ def _rests_on(program: Program, path: str, number: int, index: int) -> Rests:
     if op.kind is Kind.ELEMENT:
         kind = loop_kind(program, (path, number, op.data))
         if kind in (LoopKind.STEP, LoopKind.BATCH):
-            return frozenset((Given.DATA,))
+            return frozenset((InputKind.DATA,))
     if op.kind is Kind.CALL:
         return _of_call(program, unit, index)
     operands = op.args[1:] if op.kind is Kind.CHOICE else op.args
     return _all(program, unit, operands) | _all(program, unit, _tests(unit, index))
 
 
-def _all(program: Program, unit: Unit, operands: Iterable[int]) -> Rests:
-    return _NOTHING.union(*[rests_on(program, (*unit.key, operand)) for operand in operands])
+def _all(program: Program, unit: Unit, operands: Iterable[int]) -> InputKinds:
+    return _NOTHING.union(*[input_kinds(program, (*unit.key, operand)) for operand in operands])
 
 
 def _tests(unit: Unit, index: int) -> Iterator[int]:
@@ -86,42 +86,42 @@ def _tests(unit: Unit, index: int) -> Iterator[int]:
                 yield unit.regions[region].op
 
 
-def _of_name(program: Program, unit: Unit, index: int) -> Rests:
+def _of_name(program: Program, unit: Unit, index: int) -> InputKinds:
     place = (*unit.key, index)
     held = holds(program, place)
     if held and all(origin.what in _FIXED for origin in held):
         return _NOTHING
     bound = places_bound(program, unit, unit.ops[index].data)
-    return _NOTHING.union(*[rests_on(program, one) for one in bound])
+    return _NOTHING.union(*[input_kinds(program, one) for one in bound])
 
 
-def _of_parameter(program: Program, unit: Unit, number: int) -> Rests:
+def _of_parameter(program: Program, unit: Unit, number: int) -> InputKinds:
     if number == 0 and program.enclosing_class(unit) is not None:
         return _NOTHING
     if has_hook(program, unit, Trait.RUNS_EACH_STEP):
-        return frozenset((Given.DATA,))
+        return frozenset((InputKind.DATA,))
     places = arguments_for(program, unit.key, number)
     if not places or any(place[2] == UNBOUND for place in places):
-        return frozenset((Given.UNKNOWN,))
-    return _NOTHING.union(*[rests_on(program, place) for place in places])
+        return frozenset((InputKind.UNKNOWN,))
+    return _NOTHING.union(*[input_kinds(program, place) for place in places])
 
 
-def _of_call(program: Program, unit: Unit, index: int) -> Rests:
+def _of_call(program: Program, unit: Unit, index: int) -> InputKinds:
     place = (*unit.key, index)
     op = unit.ops[index]
     reached = reached_by(program, place)
     if any(trait in reached for trait in DRAWING):
-        return frozenset((Given.DRAWN,))
+        return frozenset((InputKind.DRAWN,))
     callee = unit.ops[op.args[0]]
     receiver = callee.args[:1] if callee.kind is Kind.ATTRIBUTE else ()
     found = _all(program, unit, (*receiver, *op.args[1:]))
     if is_run(program, place):
-        return found if is_frozen(program, place) else found | {Given.LEARNT}
+        return found if is_frozen(program, place) else found | {InputKind.LEARNT}
     if Trait.GIVES_NEXT in reached:
-        return frozenset((Given.DATA,))
+        return frozenset((InputKind.DATA,))
     if callees(program, place):
         learns = Trait.RUNS_MODULE in reached or Trait.RUNS_MODEL in reached
-        return found | {Given.LEARNT} if learns else found
+        return found | {InputKind.LEARNT} if learns else found
     held = holds(program, (*unit.key, op.args[0]))
     if held and all(origin.name.startswith("builtins.") for origin in held):
         return found
@@ -130,4 +130,4 @@ def _of_call(program: Program, unit: Unit, index: int) -> Rests:
     is_named = callee.kind is Kind.ATTRIBUTE and callee.data in program.knowledge.method_names(
         _COMPUTING
     )
-    return found if is_named else found | {Given.UNKNOWN}
+    return found if is_named else found | {InputKind.UNKNOWN}

@@ -11,7 +11,7 @@ _BRANCHES = (Block.THEN, Block.ELSE)
 _THROUGH = (Kind.PHI, Kind.CYCLE)
 
 
-def is_asked_for(program: Program, place: Place) -> bool | None:
+def is_read_by_callers(program: Program, place: Place) -> bool | None:
     """Whether a value that is returned in a tuple is read where no condition stands.
 
     False where each caller ignores it or takes it behind a condition, or where `None` may be
