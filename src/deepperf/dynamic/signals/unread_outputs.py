@@ -53,7 +53,8 @@ class _Watch:
 
 
 def diagnose(trace: Trace) -> Iterator[Diagnosis]:
-    """The lines that get outputs whose names stand nowhere else in the program."""
+    """The lines that get outputs whose names stand nowhere else in the program: one that reads them
+    by their position is not seen."""
     files = {seen.file for seen in trace.samples} | set(trace.reached)
     texts = [text_of(file) or "" for file in files]
     for seen in trace.observations:
@@ -77,8 +78,8 @@ def _diagnosis(seen: Observation, unread: list[str]) -> Diagnosis:
         seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        message=f"`{detail['model']}` gives {' and '.join(unread)} of all layers, which nobody "
-        "reads",
+        message=f"`{detail['model']}` gives {' and '.join(unread)} of all layers, and no file that "
+        "ran names them",
         evidence=f"{detail['bytes'] / 1e6:,.1f} MB with each of {detail['calls']:,} sampled "
         f"calls{cost}",
         remedy=f"leave {options} off, in calls and in the configuration",

@@ -91,6 +91,10 @@ class File:
         starts = ((loop, loop.location) for loop in self.loops())
         return next((loop for loop, start in starts if (start.line, start.column) == at), None)
 
+    def call_at(self, span: tuple[int, int]) -> Call | None:
+        """The call that stands between two offsets in the text, in characters."""
+        return next((call for call in self.calls() if call.span == span), None)
+
     def mentions(self, word: str) -> bool:
         """Whether a word stands in its text."""
         return self.path in bridge.naming(self.program.project, word)

@@ -13,7 +13,7 @@ _FOR_PEOPLE = frozenset((Trait.PLOTS,))
 
 def queried(asked: Prediction | ViewCall) -> Call | None:
     """The call, as the second engine sees it."""
-    return next((one for one in asked.file.queried.calls() if one.span == asked.span), None)
+    return asked.file.queried.call_at(asked.span)
 
 
 def is_listened_to(asked: Prediction) -> bool:
@@ -23,7 +23,7 @@ def is_listened_to(asked: Prediction) -> bool:
 
 
 def is_for_few(asked: Prediction, path: LoopPath) -> bool:
-    """Whether each answer of Keras becomes a picture, or what can go together does."""
+    """Whether Keras is asked for pictures, or another branch asks for all that can go together."""
     if asked.asks is Asks.LOOP and path.loop.reached_calls(_FOR_PEOPLE):
         return True
     first = queried(path.calls[0]) if path.calls else None

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator
 from deepperf.fixes.arguments import add_keyword, replace_argument
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Fix, Level, Safety, Step
+from deepperf.rules.input_pipeline.serial_loader.staying import is_only_collected, stays
 from deepperf.rules.rule import Rule, Saves, each_call
 from deepperf.semantics.query import (
     Call,
     Cost,
     Function,
     Iteration,
-    Kind,
-    Residence,
     Value,
     level_of,
     share,
@@ -30,12 +29,13 @@ rule = Rule(
     saves=Saves.WAITING,
 )
 
+_TOKENIZES = "tokenizes"
 _WORK = {
     Trait.LOADS_SAMPLE: "reads and decodes a file",
     Trait.READS_TABLE: "reads a file",
     Trait.DECODES: "decodes",
     Trait.RESIZES: "resizes",
-    Trait.TOKENIZES: "tokenizes",
+    Trait.TOKENIZES: _TOKENIZES,
     Trait.READS_FILE: "reads a file",
 }
 _SAMPLES_PER_BATCH = 16
@@ -63,7 +63,7 @@ def check(call: Call) -> Iterator[Finding]:
         return
     functions = list(dataset.methods("__getitem__") or dataset.methods("__getitems__"))
     functions += collate.functions if collate is not None else ()
-    if _stays(dataset, functions) or _is_only_collected(call):
+    if stays(dataset, functions) or is_only_collected(call):
         return
     found = _first_work(functions, "sample")
     if not found and Trait.LOADS_SAMPLE in dataset.method_traits("__getitem__"):
@@ -87,7 +87,7 @@ def check_trainer(call: Call) -> Iterator[Finding]:
     collate = call.in_role(ParameterRole.FUNCTION)
     if collate is not None:
         functions += collate.functions or collate.methods("__call__")
-    found = [] if not made or _stays(samples, functions) else _first_work(functions, "sample")
+    found = [] if not made or stays(samples, functions) else _first_work(functions, "sample")
     for work, steps in found:
         yield _trainer_finding(call, work, steps, made)
 
@@ -100,7 +100,7 @@ def check_sequence(call: Call) -> Iterator[Finding]:
         return
     functions = data.methods("__getitem__")
     is_other = any(Trait.RUNS_EACH_ITEM not in function.traits for function in functions)
-    if is_other or _stays(data, functions):
+    if is_other or stays(data, functions):
         return
     for work, steps in _first_work(functions, "batch"):
         yield _sequence_finding(call, data, work, steps)
@@ -124,7 +124,7 @@ def _asks_for_workers(call: Call, data: Value) -> bool:
 def _first_work(functions: Iterable[Function], each: str) -> list[tuple[str, tuple[Step, ...]]]:
     """The first costly thing that some of these functions do, if any does, tokenizing last."""
     found = (found for one in functions for found in _work(one, each))
-    return sorted(found, key=lambda work: "token" in work[0])[:1]
+    return sorted(found, key=lambda work: work[0] == _TOKENIZES)[:1]
 
 
 def _work(function: Function, each: str) -> Iterator[tuple[str, tuple[Step, ...]]]:
@@ -137,56 +137,6 @@ def _work(function: Function, each: str) -> Iterator[tuple[str, tuple[Step, ...]
             steps += [c.step(f"`{c.name}` is called") for c in way[:-1]]
             steps.append(way[-1].step(f"`{way[-1].name}` {work}"))
             yield work, tuple(steps)
-
-
-def _stays(samples: Value, functions: Iterable[Function]) -> bool:
-    """Whether worker processes cannot prepare the samples, or would do it again and again."""
-    return any(map(_must_stay, functions)) or _keeps_handle(samples)
-
-
-def _is_only_collected(loader: Call) -> bool:
-    """Whether the batches are put into lists first, so that no model waits for one."""
-    loops = [one for one in loader.function.loops() if loader in one.iterable.makers]
-    return bool(loops) and all(
-        all(call.has(Trait.KEEPS_ARGUMENT) for call in loop.calls()) and any(loop.calls())
-        for loop in loops
-    )
-
-
-def _counts(function: Function) -> bool:
-    """Whether it, or what it calls, counts the samples that it has made."""
-    for one in {function, *(run for call in function.calls() for run in call.runs)}:
-        for kept in one.values(Kind.SET_ATTRIBUTE):
-            owner, value = kept.operands
-            if value.kind is Kind.BINARY and any(
-                part.kind is Kind.ATTRIBUTE and part.data == kept.data and part.operands[0] == owner
-                for part in value.operands
-            ):
-                return True
-    return False
-
-
-def _must_stay(function: Function) -> bool:
-    """Whether it uses the device, counts, or keeps what it made for the next epoch."""
-    if _counts(function):
-        return True
-    for call in function.calls():
-        if call.result.residence is Residence.ACCELERATOR:
-            return True
-        way = call.way_to(Trait.MOVES) or call.way_to(Trait.RUNS_MODULE)
-        if way and way[-1].result.residence is Residence.ACCELERATOR:
-            return True
-    kept = function.values(Kind.SET_ITEM)
-    return any(value.operands[0].kind is Kind.ATTRIBUTE for value in kept)
-
-
-def _keeps_handle(dataset: Value) -> bool:
-    """Whether its `__init__` keeps an open file, which processes cannot share."""
-    return any(
-        any(user.kind is Kind.SET_ATTRIBUTE for user in call.result.users)
-        for method in dataset.methods("__init__")
-        for call in method.calls(Trait.OPENS_HANDLE)
-    )
 
 
 def _trainer_finding(
@@ -222,7 +172,7 @@ def _finding(call: Call, work: str, path: tuple[Step, ...]) -> Finding:
 
 def _estimate(work: str) -> float:
     # Models that take texts are large: beside a step of one, its texts are tokenized in no time.
-    if "token" in work:
+    if work == _TOKENIZES:
         return share(Cost.TOKENIZE, _SAMPLES_PER_BATCH, Iteration.LARGE_STEP)
     return share(Cost.READ_FILE, _SAMPLES_PER_BATCH, Iteration.STEP)
 

@@ -64,7 +64,7 @@ def _is_chosen(call: RemadeModel) -> bool:
     if not isinstance(call.path, LoopPath):
         return False
     first = call.path.calls[0] if call.path.calls else call
-    at = next((one for one in first.file.queried.calls() if one.span == first.span), None)
+    at = first.file.queried.call_at(first.span)
     if at is None or not at.loops:
         return False
     if at.runs and at.callee.is_unknown:
