@@ -1,4 +1,4 @@
-"""A network is trained in numbers of 64 bits, of which half would do."""
+"""A model computes in float64 where float32 would do."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ JAX = "jax_enable_x64"
 FEWEST_COMPILED = 8
 """Arrays of such numbers that JAX was seen to compile for."""
 DOUBLE = "float64["
-REMEDY = "float32 takes half the memory and, on most GPUs, a small part of the time"
+REMEDY = "float32 takes half the memory"
 OF_TORCH = "leave out `.double()`, and give it `.float()` tensors"
 OF_OTHERS = "make it of float32, and give it such tensors"
 
@@ -119,7 +119,7 @@ def diagnose(trace: Trace) -> Iterator[Diagnosis]:
                 of_torch or seen,
                 signal=NAME,
                 cause="improper-model-parameter",
-                message=f"`{seen.detail['model']}` is trained in numbers of 64 bits",
+                message=f"`{seen.detail['model']}` computes in float64",
                 evidence=f"{seen.detail['calls']:,} sampled calls at line {seen.line}, which takes "
                 f"{share:.0%} of the time",
                 remedy=f"{REMEDY}: {OF_TORCH if of_torch else OF_OTHERS}",
@@ -133,7 +133,7 @@ def diagnose(trace: Trace) -> Iterator[Diagnosis]:
                 seen,
                 signal=NAME,
                 cause="improper-configuration",
-                message=f"`{JAX}` has all arrays of numbers made with 64 bits",
+                message=f"`{JAX}` makes arrays float64",
                 evidence=f"functions were compiled for {arrays:,} kinds of such arrays",
                 remedy=f"{REMEDY}: leave it off, and convert only what needs it",
                 weight=Weight.HINT,
