@@ -130,7 +130,7 @@ def test_regions_record_into_the_folder_that_a_launcher_names(tmp_path: Path) ->
     folder.mkdir()
     told = ran(tmp_path, DEEPPERF_RECORD=str(folder))
     assert (told.returncode, told.stderr) == (0, "")
-    (trace,) = read_folder(folder)
+    (trace,) = read_folder(folder).traces
     assert "outside" not in {seen.function for seen in trace.samples}
 
 

@@ -129,6 +129,31 @@ def test_what_nobody_closed_tells_its_times(
     assert "Deepperf was killed before it could say what the run lost" in said
 
 
+def test_a_broken_recording_in_a_folder_costs_one_line_and_the_rest_is_told(
+    trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = Path("recorded")
+    folder.mkdir()
+    whole = trace.read_bytes()
+    (folder / "1.dperf").write_bytes(whole)
+    assert main(["report", "recorded"]) == 0
+    assert capsys.readouterr().err == ""
+    (folder / "2.dperf").write_bytes(whole[: len(whole) // 2])
+    (folder / "3.dperf").write_bytes(b"no recording")
+    assert main(["report", "recorded"]) == 3
+    said = capsys.readouterr()
+    assert "train.py" in said.out
+    assert said.err == (
+        "deepperf: recorded/2.dperf: is no trace (left out)\n"
+        "deepperf: recorded/3.dperf: is no trace (left out)\n"
+    )
+    (folder / "1.dperf").unlink()
+    assert main(["report", "recorded"]) == 2
+    said = capsys.readouterr()
+    assert said.err.count("\n") == 3
+    assert said.err.endswith("recorded: no recording there can be read\n")
+
+
 @pytest.mark.parametrize(
     ("version", "complaint"),
     [

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.dynamic.made import trace_of
 
 from deepperf.check.paths import starts
 from deepperf.prove.candidates import (
@@ -19,6 +20,7 @@ from deepperf.prove.candidates import (
     together,
     weighed,
 )
+from deepperf.prove.losses import Losses
 from deepperf.prove.offer import Machine, Quantity, opportunities
 from deepperf.records import Edit
 from deepperf.semantics.text.source import Source, read_source
@@ -111,7 +113,8 @@ def train(w, batches):
 def offered(folder: Path, text: str, machine: Machine) -> dict[str, Candidate]:
     (folder / "train.py").write_text(text)
     (start,) = starts([folder], lambda options: options)
-    return {one.name: one for one in from_opportunities(start, ["train.py"], machine)}
+    losses = Losses(trace_of(folder / "train.py", sampled=0), (), f"{folder}/")
+    return {one.name: one for one in from_opportunities(start, ["train.py"], machine, losses)}
 
 
 def changed(folder: Path, text: str, name: str, machine: Machine) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -216,7 +217,9 @@ def test_nothing_is_left_behind_when_it_is_interrupted(
     for folder in (root, temporary, runs):
         folder.mkdir()
     (root / "train.py").write_text(WAITS)
-    words = ["prove", "--", "python", "train.py", str(runs), str(runs_before)]
+    report = tmp_path / "proof.json"
+    told = ["--format", "json", "--output", str(report)]
+    words = ["prove", *told, "--", "python", "train.py", str(runs), str(runs_before)]
     process = subprocess.Popen(
         [sys.executable, "-m", "deepperf", *words],
         cwd=root,
@@ -237,6 +240,13 @@ def test_nothing_is_left_behind_when_it_is_interrupted(
     assert len([*runs.iterdir()]) > runs_before, "it was interrupted too early"
     assert list(temporary.iterdir()) == []
     assert not any(map(_is_alive, _pids(runs)))
+    assert report.exists() == (status == 130 and runs_before == PAIRED)
+    if report.exists():
+        proof = json.loads(report.read_text())
+        assert proof["interrupted"]
+        (one,) = proof["candidates"]
+        assert one["said"] == "interrupted before it was begun"
+        assert "this report is partial" in proof["remarks"][0]
     assert {path.name: path.read_text() for path in root.iterdir()} == {"train.py": WAITS}
 
 

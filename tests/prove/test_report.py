@@ -14,7 +14,7 @@ from deepperf.prove.applying import apply_proof
 from deepperf.prove.candidates import Candidate, change_of, texts_of
 from deepperf.prove.combining import Combination
 from deepperf.prove.compared import Pairs
-from deepperf.prove.measuring import OUT_OF_TIME, Judged
+from deepperf.prove.measuring import INTERRUPTED, OUT_OF_TIME, Judged
 from deepperf.prove.offer import Machine, Quantity
 from deepperf.prove.printed import common
 from deepperf.prove.proving import Proof, Request
@@ -105,6 +105,21 @@ def test_the_page_holds_the_same(tmp_path: Path) -> None:
     assert "saves 50.0% (40% to 60%)" in page
     assert "+slow = 0" in page
     assert "http://" not in page.replace("http://www.w3.org", "")
+
+
+def test_a_proof_that_was_interrupted_says_so_in_every_format(tmp_path: Path) -> None:
+    whole = proof_in(tmp_path)
+    (fast, won), *rest = whole.tried
+    tried = (fast, won), *((one, Judged(Answer.NOT_TRIED, INTERRUPTED)) for one, _ in rest)
+    proof = replace(whole, tried=tried, interrupted=True)
+    text = shown(proof, "text", Screen())
+    assert "interrupted: this is what was decided until then" in text
+    assert "saves 50.0%" in text
+    assert "interrupted before it was begun: compiled-model (train.py:3)" in text
+    told = json.loads(shown(proof, "json", Screen()))
+    assert told["interrupted"]
+    assert "4 of 5 candidates were not decided" in told["remarks"][0]
+    assert "4 of 5 candidates were not decided" in shown(proof, "html", Screen())
 
 
 def test_git_applies_the_patch(tmp_path: Path) -> None:

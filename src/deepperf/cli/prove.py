@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 HELP = "try what may help on your own command, in a copy, and say what does and by how much"
 FORMATS = ("text", "json", "html")
+INTERRUPTED = 130
+"""The exit status of what Ctrl-C has ended."""
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
@@ -83,6 +85,10 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         print(begin, end="", file=sys.stderr)
     _show(proof, arguments)
+    if proof.interrupted:
+        if arguments.apply and proof.change.files:
+            print("deepperf: interrupted: nothing was changed", file=sys.stderr)
+        return INTERRUPTED
     return _apply(proof) if arguments.apply else 0
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 HELP = "say what a recorded run lost, to which line, and why"
 FORMATS = ("text", "json", "html", "perfetto")
 LEVELS = ("note", "warning", "error")
+TROUBLE = 3
+"""The exit status where something could not be read, and the rest was told."""
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
@@ -75,18 +77,32 @@ def tell_trackers(report: Report, addresses: Sequence[Address]) -> None:
         print(f"deepperf: the report is in {line}", file=sys.stderr)
 
 
-def _recording(path: Path) -> Recording:
-    """That in a file, or of the processes that have recorded into a folder. Raises `WrongUse`."""
+def _recording(path: Path) -> tuple[Recording, int]:
+    """That in a file, or of the processes that have recorded into a folder, and the exit status: 3
+    where one of these cannot be read, which a line says. Raises `WrongUse`."""
     from deepperf.config.options import WrongUse
     from deepperf.dynamic.closing import closed
     from deepperf.dynamic.recorded import read_folder, read_recording
 
     if not path.is_dir():
-        return read_recording(path)
-    found = sorted(read_folder(path), key=lambda trace: trace.began)
+        return read_recording(path), 0
+    folder = read_folder(path)
+    tell_failures(folder.failures)
+    found = sorted(folder.traces, key=lambda trace: trace.began)
     if not found:
-        raise WrongUse(f"{path}: no process has recorded there")
-    return closed(found[0], (), found[1:])
+        what = (
+            "no recording there can be read" if folder.failures else "no process has recorded there"
+        )
+        raise WrongUse(f"{path}: {what}")
+    return closed(found[0], (), found[1:]), TROUBLE if folder.failures else 0
+
+
+def tell_failures(failures: Sequence[str]) -> None:
+    """Say in one line each which recordings were passed over."""
+    import sys
+
+    for failure in failures:
+        print(f"deepperf: {failure} (left out)", file=sys.stderr)
 
 
 def screen_of(stream: TextIO) -> Screen:
@@ -108,7 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
     from deepperf.dynamic.report import Screen, differences, report_on, shown
 
     addresses = addresses_of(arguments)
-    recording = _recording(arguments.trace)
+    recording, status = _recording(arguments.trace)
     report = report_on(recording, wishes_of(arguments))
     remarks = (*report.remarks, *differences(recording, Path.cwd()))
     screen = screen_of(sys.stdout) if arguments.output is None else Screen()
@@ -122,4 +138,4 @@ def run(arguments: argparse.Namespace) -> int:
             reason = error.strerror or error
             raise WrongUse(f"{arguments.output}: cannot be written: {reason}") from None
     tell_trackers(report, addresses)
-    return 0
+    return status

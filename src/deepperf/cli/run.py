@@ -10,6 +10,7 @@ from deepperf.cli.report import (
     addresses_of,
     prepare_selection,
     screen_of,
+    tell_failures,
     tell_trackers,
     wishes_of,
 )
@@ -145,7 +146,8 @@ def _report(trace: Path, processes: Path, arguments: argparse.Namespace, wishes:
         from deepperf.dynamic.report import report_on
 
         others = read_folder(processes)
-        recording = closed(read_recording(trace).trace, wishes.select, others)
+        tell_failures(others.failures)
+        recording = closed(read_recording(trace).trace, wishes.select, others.traces)
         if arguments.record:
             _keep(recording, trace)
         report = report_on(recording, wishes)

@@ -187,7 +187,7 @@ def _means(
 ) -> tuple[tuple[str, Finding], ...]:
     """The static findings that speak of what a diagnosis speaks of: the nearest ones."""
     apart = {
-        (path, finding): _lines_apart(item, path, finding)
+        (path, finding): lines_apart(item, path, finding)
         for path, finding in found
         if item.rule and item.rule == finding.rule and item.file == path
     }
@@ -195,7 +195,7 @@ def _means(
     return tuple(one for one, lines in apart.items() if lines == nearest <= NEAR)
 
 
-def _lines_apart(item: Diagnosis, path: str, finding: Finding) -> int:
+def lines_apart(item: Diagnosis, path: str, finding: Finding) -> int:
     """Lines between a diagnosis and a finding, or a step of the way to it in the same file; none
     where the diagnosis is of a loop around the finding."""
     here = finding.location

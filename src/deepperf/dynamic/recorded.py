@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import zlib
 from collections.abc import Mapping
@@ -103,13 +102,24 @@ def read_recording(path: Path) -> Recording:
     return recording
 
 
-def read_folder(folder: Path) -> tuple[Trace, ...]:
-    """The traces that processes have left in a folder, those that cannot be read left out."""
-    found = []
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The traces that processes have left in a folder; `failures` names in one line each those that
+    cannot be read, and says why."""
+
+    traces: tuple[Trace, ...]
+    failures: tuple[str, ...]
+
+
+def read_folder(folder: Path) -> Folder:
+    """What is recorded in a folder."""
+    found, failures = [], []
     for path in sorted(folder.glob(f"*{SUFFIX}")):
-        with contextlib.suppress(TraceError):
+        try:
             found.append(read_recording(path).trace)
-    return tuple(found)
+        except TraceError as error:
+            failures.append(str(error))
+    return Folder(tuple(found), tuple(failures))
 
 
 def _unpacked(path: Path) -> bytes:

@@ -138,7 +138,12 @@ def _tell(folder: Path, record: Path | None) -> None:
     from deepperf.dynamic.report import Screen, report_on, shown
     from deepperf.dynamic.wishes import Wishes
 
-    first, *others = sorted(read_folder(folder), key=lambda trace: trace.began)
+    found = read_folder(folder)
+    for failure in found.failures:
+        print(f"deepperf: {failure} (left out)", file=sys.stderr)
+    if not found.traces:
+        return
+    first, *others = sorted(found.traces, key=lambda trace: trace.began)
     recording = closed(first, (), others)
     screen = Screen(shutil.get_terminal_size((100, 40)).columns)
     try:

@@ -14,6 +14,7 @@ from deepperf.check.select import UNUSED_SUPPRESSION
 from deepperf.dynamic.join import Checked, Outcome
 from deepperf.fixes.apply import apply_edits, compatible
 from deepperf.fixes.positions import parsed
+from deepperf.prove.losses import Expected, Losses, saved_by_fixes, saved_by_offers
 from deepperf.prove.offer import Machine, Offer, Quantity, name_of, opportunities
 from deepperf.records import Edit, Failure, Finding, Level, Safety
 from deepperf.rules.registry import load_rules
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from deepperf.semantics.text.source import Source
 
 FOUND = 0.15
-"""What the fix of a finding is taken to save where neither its rule nor the watched run tells: more
-than most opportunities, of which nobody claims that they help here."""
+"""What the fix of a finding is taken to save of the function around it, where neither its rule nor
+a signal tells."""
 WARNED = 0.3
 """The same for a finding that is more than a note."""
 NOT_SEEN = 0.1
@@ -43,8 +44,8 @@ class Candidate:
 
     `name` is that of the rule or opportunity; `lines` are where it stands; `safety` is what the
     rule says of its fix, "" for an opportunity, of which nobody claims anything; `expected` is the
-    part of the time that may be saved: it decides what is tried first. `starting` are seconds that
-    it costs in each run.
+    part of the time that may be saved: it decides what is tried first; `is_known` that it rests on
+    what the watched run took there. `starting` are seconds that it costs in each run.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Candidate:
     safety: str = ""
     expected: float = FOUND
     starting: float = 0.0
+    is_known: bool = False
 
     @property
     def place(self) -> str:
@@ -63,7 +65,7 @@ class Candidate:
 
 
 def from_findings(
-    findings: Iterable[tuple[str, Finding]], watched: Sequence[Checked]
+    findings: Sequence[tuple[str, Finding]], watched: Sequence[Checked], losses: Losses
 ) -> Iterator[Candidate]:
     """A candidate for each rule and file; what the watched run refutes is tried last."""
     groups: dict[tuple[str, str], list[Finding]] = {}
@@ -79,6 +81,7 @@ def from_findings(
         edits = tuple(dict.fromkeys(edit for fix in made for edit in fix.edits))
         if not edits:
             continue
+        may = _expected(path, chosen, watched, losses, findings)
         is_safe = all(fix.safety is Safety.SAFE for fix in made)
         yield Candidate(
             name=rule,
@@ -88,24 +91,35 @@ def from_findings(
             edits=edits,
             quantity=Quantity.WALL if rule in waiting else Quantity.CPU,
             safety=(Safety.SAFE if is_safe else Safety.UNSAFE).value,
-            expected=_expected(path, chosen, watched),
+            expected=may.saved,
+            is_known=may.is_known,
         )
 
 
-def _expected(path: str, findings: Sequence[Finding], watched: Sequence[Checked]) -> float:
-    lines = {finding.location.line for finding in findings}
-    rule = findings[0].rule
+def _expected(
+    path: str,
+    chosen: Sequence[Finding],
+    watched: Sequence[Checked],
+    losses: Losses,
+    findings: Sequence[tuple[str, Finding]],
+) -> Expected:
+    lines = {finding.location.line for finding in chosen}
+    rule = chosen[0].rule
     said = [c for c in watched if c.rule == rule and c.line in lines and c.file.endswith(path)]
     if said and all(one.outcome is Outcome.REFUTED for one in said):
-        return 0.0
-    known = max((one.share for one in said if one.outcome is Outcome.CONFIRMED), default=0.0)
-    level = max(finding.level for finding in findings)
+        return Expected(0.0, is_known=True)
+    level = max(finding.level for finding in chosen)
     least = FOUND if level is Level.NOTE else WARNED
-    return max(least + known, *(finding.estimate for finding in findings))
+    base = max(least, *(finding.estimate for finding in chosen))
+    return saved_by_fixes(losses, path, chosen, base, findings)
 
 
 def from_opportunities(
-    start: Start, paths: Iterable[str], machine: Machine, wanted: Iterable[ModuleType] | None = None
+    start: Start,
+    paths: Iterable[str],
+    machine: Machine,
+    losses: Losses,
+    wanted: Iterable[ModuleType] | None = None,
 ) -> Iterator[Candidate]:
     """The opportunities in files of a project."""
     from deepperf.check.fresh import project_in, sources_of
@@ -119,21 +133,26 @@ def from_opportunities(
             continue
         file = file_of(project, path)
         for module in modules:
-            yield from _together(module, path, module.offers(file, machine))
+            yield from _together(module, path, module.offers(file, machine), losses)
 
 
-def _together(module: ModuleType, path: str, offers: Iterable[Offer]) -> Iterator[Candidate]:
+def _together(
+    module: ModuleType, path: str, offers: Iterable[Offer], losses: Losses
+) -> Iterator[Candidate]:
     """What one opportunity offers in one file, as one candidate."""
     found = [*offers]
     if found:
+        lines = tuple(sorted({offer.line for offer in found}))
+        may = saved_by_offers(losses, path, lines, module.TOUCHES, module.SAVES)
         yield Candidate(
             name=name_of(module),
             title=found[0].title,
             path=path,
-            lines=tuple(sorted({offer.line for offer in found})),
+            lines=lines,
             edits=tuple(dict.fromkeys(edit for offer in found for edit in offer.edits)),
             quantity=module.QUANTITY,
-            expected=module.EXPECTED,
+            expected=may.saved,
+            is_known=may.is_known,
             starting=getattr(module, "STARTING", 0.0),
         )
 
@@ -141,7 +160,8 @@ def _together(module: ModuleType, path: str, offers: Iterable[Offer]) -> Iterato
 def weighed(
     candidates: Iterable[Candidate], sources: Mapping[str, Source], reached: Mapping[str, set[int]]
 ) -> Iterator[Candidate]:
-    """What stands in functions that the watched run was not seen in, is expected to save little.
+    """What stands in functions that the watched run was not seen in, is expected to save little,
+    unless the run told what is lost there.
 
     `reached` are lines that surely ran, by file; of others nothing is known.
     """
@@ -150,7 +170,9 @@ def weighed(
         ran = reached.get(one.path, set())
         around = [max((r for r in lines if n in r), key=lambda r: r.start, default=None)
                   for n in one.lines]  # fmt: skip
-        was_seen = any(within is None or not ran.isdisjoint(within[1:]) for within in around)
+        was_seen = one.is_known or any(
+            within is None or not ran.isdisjoint(within[1:]) for within in around
+        )
         yield one if was_seen else replace(one, expected=one.expected * NOT_SEEN)
 
 

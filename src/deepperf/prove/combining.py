@@ -78,7 +78,8 @@ def attempt_on(bench: Bench, sources: Mapping[str, Source]) -> Try:
 
     def attempt(made: Sequence[Candidate], base: Sequence[Candidate]) -> Judged:
         if bench.left <= 0:
-            return Judged(Answer.NOT_TRIED, "the time was up")
+            said = "interrupted" if bench.interrupted else "the time was up"
+            return Judged(Answer.NOT_TRIED, said)
         names = " + ".join(one.name for one in made)
         quantity = _common(made)
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from deepperf.prove.compared import Pairs, is_wall, pays_off, quantity_in, stall, values_of
@@ -33,6 +33,9 @@ LARGEST_BITE = 1 / 3
 """Part of the time that is left which the first look at a change may take, before all others have
 had theirs."""
 OUT_OF_TIME = "the time was up: give it more with --budget"
+UNDECIDED = "the time was up before it was decided"
+INTERRUPTED = "interrupted before it was begun"
+CUT_OFF = "interrupted before it was decided"
 ROOM = LOOKS[1]
 """Pairs for which there must be time before a change is begun: by then most are decided."""
 
@@ -101,7 +104,7 @@ class Bench:
 
     `apart` runs one behind the other, for what is judged by the clock; `seconds` is what a run of
     the unchanged program takes, imports included. Of the time `kept_back` seconds are for what is
-    proven, all together, once there are two of these.
+    proven, all together, once there are two of these. None is left once it was `interrupted`.
     """
 
     run: Run
@@ -115,11 +118,14 @@ class Bench:
     seconds: float = 0.0
     kept_back: float = 0.0
     proven: int = 0
+    interrupted: bool = False
     entered: list[_Entrant] = field(default_factory=list)
 
     @property
     def left(self) -> float:
         """Seconds that are left of the budget, without what is kept for trying all together."""
+        if self.interrupted:
+            return 0.0
         kept_back = self.kept_back if self.proven > 1 else 0.0
         return self.until - kept_back - time.perf_counter()
 
@@ -147,21 +153,24 @@ def race(bench: Bench, trials: Sequence[Trial]) -> dict[int, Judged]:
 
     Where the time does not do to decide all of them, the first ones are decided before any of the
     others is begun. Of those, what is cheap and promising is looked at first; a change
-    of which a first look would take most of the time waits until the others are decided. Raises
+    of which a first look would take most of the time waits until the others are decided.
+
+    Ctrl-C ends it: what was decided until then is said, and the bench is `interrupted`. Raises
     `Stopped`.
     """
-    said: dict[int, Judged] = {}
-    waiting = {
+    entrants = {
         number: _Entrant(trial, trial.quantity, bench.seconds_of_pair(trial))
         for number, trial in enumerate(trials)
     }
-    while waiting and bench.left > 0:
-        for entrant in waiting.values():
-            entrant.seconds = bench.seconds_of_pair(entrant.trial)
-        entrants = {number: waiting.pop(number) for number in _affordable(bench, waiting)}
-        for number in _in_order(bench, entrants):
-            said[number] = entrants[number].found or _undecided(bench, entrants[number])
-    return {**said, **dict.fromkeys(waiting, _out_of_time())}
+    waiting = dict(entrants)
+    try:
+        while waiting and bench.left > 0:
+            for entrant in waiting.values():
+                entrant.seconds = bench.seconds_of_pair(entrant.trial)
+            _decide_all(bench, {n: waiting.pop(n) for n in _affordable(bench, waiting)})
+    except KeyboardInterrupt:
+        bench.interrupted = True
+    return {number: one.found or _undecided(bench, one) for number, one in entrants.items()}
 
 
 def _affordable(bench: Bench, waiting: Mapping[int, _Entrant]) -> list[int]:
@@ -176,8 +185,8 @@ def _affordable(bench: Bench, waiting: Mapping[int, _Entrant]) -> list[int]:
     return chosen or [min(waiting, key=lambda number: waiting[number].seconds)]
 
 
-def _in_order(bench: Bench, entrants: Mapping[int, _Entrant]) -> Iterable[int]:
-    """Runs the race; gives all entrants."""
+def _decide_all(bench: Bench, entrants: Mapping[int, _Entrant]) -> None:
+    """Run pairs of each until it is decided, or the time is up."""
     waiting = dict(entrants)
     for look in LOOKS:
         ready = [n for n, one in waiting.items() if not _waits(bench, one, look)]
@@ -193,7 +202,6 @@ def _in_order(bench: Bench, entrants: Mapping[int, _Entrant]) -> Iterable[int]:
             if entrant.found is None:
                 _look(bench, entrant, look)
                 _decide(bench, entrant)
-    return entrants
 
 
 def _waits(bench: Bench, entrant: _Entrant, look: int) -> bool:
@@ -306,15 +314,11 @@ def _sample(bench: Bench, entrant: _Entrant, quantity: Quantity) -> Sample:
 
 def _undecided(bench: Bench, entrant: _Entrant) -> Judged:
     if not entrant.pairs.before:
-        return _out_of_time()
+        return Judged(Answer.NOT_TRIED, INTERRUPTED if bench.interrupted else OUT_OF_TIME)
     sample = _sample(bench, entrant, entrant.quantity)
     gain = gain_of(logs_of(sample.before, sample.after), sample.noise)
-    said = "the time was up before it was decided"
+    said = CUT_OFF if bench.interrupted else UNDECIDED
     return Judged(Answer.NOT_TRIED, said, gain, entrant.quantity, entrant.pairs)
-
-
-def _out_of_time() -> Judged:
-    return Judged(Answer.NOT_TRIED, OUT_OF_TIME)
 
 
 def _checked(bench: Bench, outcome: Outcome) -> Cost | Judged:

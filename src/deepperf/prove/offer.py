@@ -24,6 +24,15 @@ class Quantity(enum.Enum):
     MEMORY = "peak of memory"  # for what saves no time
 
 
+class Part(enum.Enum):
+    """What of a run an opportunity touches: it can save no more than that takes."""
+
+    LOADING = "waiting for batches"
+    MODEL = "what frameworks compute"
+    UPDATING = "steps of optimizers"
+    HERE = "the function where it stands"
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
     """What the program runs on; `accelerators` is 0 where it uses none."""
@@ -42,10 +51,11 @@ class Offer:
 
 
 def opportunities() -> Iterator[ModuleType]:
-    """All there are, by their names: `QUANTITY`, `EXPECTED` and `offers(file, machine)`.
+    """All there are, by their names: `QUANTITY`, `TOUCHES`, `SAVES` and `offers(file, machine)`.
 
-    `EXPECTED` is the part of the time that is mostly saved: it decides what is tried first. Where a
-    run takes much longer to start, `STARTING` says by how many seconds, about.
+    `SAVES` is the part of what it `TOUCHES` that is mostly saved: with what the watched run took
+    for that, it decides what is tried first. Where a run takes much longer to start, `STARTING`
+    says by how many seconds, about.
     """
     from deepperf.prove import opportunities as package
 

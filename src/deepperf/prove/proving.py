@@ -33,6 +33,7 @@ from deepperf.prove.candidates import (
 from deepperf.prove.combining import Combination, attempt_on, combined
 from deepperf.prove.copying import copy_project, marks_of, planned, walked
 from deepperf.prove.guard import TOLD
+from deepperf.prove.losses import Losses
 from deepperf.prove.measuring import Bench, Judged, Stopped, Trial, race
 from deepperf.prove.offer import Machine
 from deepperf.prove.printed import Text, spoken
@@ -81,7 +82,8 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What came of it. `sources` are the files as they were, `change` what is proven of them."""
+    """What came of it, until it was `interrupted` if it was. `sources` are the files as they were,
+    `change` is what is proven of them."""
 
     request: Request
     root: Path
@@ -96,6 +98,7 @@ class Proof:
     versions: Mapping[str, str]
     date: str
     remarks: tuple[str, ...] = ()
+    interrupted: bool = False
 
 
 Tell = Callable[[str], None]
@@ -103,7 +106,8 @@ Tell = Callable[[str], None]
 
 
 def prove(request: Request, tell: Tell) -> Proof:
-    """Try everything that may help, within the budget.
+    """Try everything that may help, within the budget. Ctrl-C ends it, once changes are tried,
+    with what was decided until then.
 
     Raises `WrongUse` and `NotProvable`.
     """
@@ -263,6 +267,7 @@ def _proven(
         versions={"python": trace.python, **trace.versions},
         date=datetime.datetime.now(tz=datetime.timezone.utc).date().isoformat(),
         remarks=tuple(_remarks(expected)),
+        interrupted=bench.interrupted,
     )
 
 
@@ -332,8 +337,12 @@ def _candidates(
     whole = [(os.path.join(copy, path), finding) for path, finding in found]
     outcomes = checked(watched.trace, confirmed(told, whole), whole)
     paths = [os.path.relpath(path, start.root) for path in start.paths]
-    offered = (*from_findings(found, outcomes), *from_opportunities(start, paths, machine))
     top = os.path.join(copy, "")
+    losses = Losses(watched.trace, told, top)
+    offered = (
+        *from_findings(found, outcomes, losses),
+        *from_opportunities(start, paths, machine, losses),
+    )
     reached = {path[len(top) :]: {*lines} for path, lines in watched.trace.reached.items()}
     return ranked(weighed(offered, sources, reached))
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.fixes.arguments import add_keyword
-from deepperf.prove.offer import Machine, Offer, Quantity
+from deepperf.prove.offer import Machine, Offer, Part, Quantity
 from deepperf.semantics.query import File
 
 QUANTITY = Quantity.CPU
-EXPECTED = 0.06
+TOUCHES = Part.UPDATING
+SAVES = 0.5
 FUSED = ("torch.optim.Adam", "torch.optim.AdamW", "torch.optim.SGD", "torch.optim.Adagrad")
 RULES_IT_OUT = frozenset({"fused", "foreach", "capturable", "differentiable"})
 

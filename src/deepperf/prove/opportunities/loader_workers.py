@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from deepperf.fixes.arguments import add_keyword, replace_argument
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.prove.offer import Machine, Offer, Quantity
+from deepperf.prove.offer import Machine, Offer, Part, Quantity
 from deepperf.semantics.query import File
 
 QUANTITY = Quantity.WALL
-EXPECTED = 0.1
+TOUCHES = Part.LOADING
+SAVES = 0.6
 MOST_WORKERS = 4
 
 

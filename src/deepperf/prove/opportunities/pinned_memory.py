@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from deepperf.fixes.arguments import add_keyword
 from deepperf.knowledge.schema import Trait
-from deepperf.prove.offer import Machine, Offer, Quantity
+from deepperf.prove.offer import Machine, Offer, Part, Quantity
 from deepperf.semantics.query import File
 
 QUANTITY = Quantity.WALL
-EXPECTED = 0.03
+TOUCHES = Part.MODEL
+SAVES = 0.03
 
 
 def offers(file: File, machine: Machine) -> Iterator[Offer]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.fixes.arguments import remove_keyword
-from deepperf.prove.offer import Machine, Offer, Quantity
+from deepperf.prove.offer import Machine, Offer, Part, Quantity
 from deepperf.records import Edit
 from deepperf.semantics.query import Call, File, Kind
 
 QUANTITY = Quantity.CPU
-EXPECTED = 0.3
+TOUCHES = Part.MODEL
+SAVES = 0.3
 OLD, NEW = "tensorflow.map_fn", "vectorized_map"
 LEFT_OUT = frozenset(
     ("dtype", "fn_output_signature", "parallel_iterations", "back_prop", "swap_memory", "name",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.fixes.arguments import argument_text, remove_keyword, replace_argument
-from deepperf.prove.offer import Machine, Offer, Quantity, spelled
+from deepperf.prove.offer import Machine, Offer, Part, Quantity, spelled
 from deepperf.records import Edit
 from deepperf.semantics.query import Call, File
 
 QUANTITY = Quantity.CPU
-EXPECTED = 0.3
+TOUCHES = Part.LOADING
+SAVES = 0.7
 LOADER, ROWS = "torch.utils.data.DataLoader", "torch.utils.data.TensorDataset"
 LEFT_OUT = ("shuffle", "drop_last")
 UNDERSTOOD = frozenset((*LEFT_OUT, "batch_size", "num_workers", "pin_memory"))

@@ -11,9 +11,13 @@ from deepperf.check.sources import written
 from deepperf.dynamic.report import Screen, duration
 from deepperf.outputs.diff import Change as Shown
 from deepperf.outputs.diff import git_patch
-from deepperf.prove.measuring import Judged
+from deepperf.outputs.results import counted
+from deepperf.prove.measuring import CUT_OFF, INTERRUPTED, OUT_OF_TIME, Judged
 from deepperf.prove.offer import Quantity
 from deepperf.prove.proving import Proof
+
+NOT_BEGUN = (OUT_OF_TIME, INTERRUPTED)
+"""What is said of candidates of which there is no more to say."""
 
 
 def shown(proof: Proof, format_name: str, screen: Screen) -> str:
@@ -63,6 +67,12 @@ def whole_runs(judged: Judged) -> str:
 
 def remarks(proof: Proof) -> Iterator[str]:
     """What who reads the numbers has to know."""
+    if proof.interrupted:
+        open_ones = sum(judged.said in (INTERRUPTED, CUT_OFF) for _, judged in proof.tried)
+        yield (
+            f"this report is partial: it was interrupted, and {open_ones} of "
+            f"{counted(len(proof.tried), 'candidate')} were not decided"
+        )
     yield from proof.remarks
     if proof.machine.accelerators:
         yield "memory is what the framework held on the accelerator"

@@ -29,6 +29,7 @@ def show(proof: Proof, _: Screen) -> str:
         "cores": proof.machine.cores,
         "accelerators": proof.machine.accelerators,
         "threads": proof.request.threads,
+        "interrupted": proof.interrupted,
         "runs": proof.runs,
         "seconds": round(proof.seconds, 3),
         "remarks": [*remarks(proof)],

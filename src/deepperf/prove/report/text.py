@@ -9,9 +9,9 @@ from deepperf.dynamic.report import Screen, duration, size
 from deepperf.outputs.paint import harmless
 from deepperf.outputs.results import counted
 from deepperf.prove.candidates import Candidate
-from deepperf.prove.measuring import OUT_OF_TIME, Judged
+from deepperf.prove.measuring import Judged
 from deepperf.prove.proving import Proof
-from deepperf.prove.report import command_of, measured_as, remarks, whole_runs
+from deepperf.prove.report import NOT_BEGUN, command_of, measured_as, remarks, whole_runs
 from deepperf.prove.trial import Answer, Gain
 
 HEADS = {
@@ -35,9 +35,11 @@ def show(proof: Proof, screen: Screen) -> str:
             found.sort(key=lambda one: -(one[1].gain.saved if one[1].gain else 0.0))
             rows = [screen.paint(screen.paint.place, f"{head}:")]
             for candidate, judged in found:
-                if judged.said != OUT_OF_TIME:
+                if judged.said not in NOT_BEGUN:
                     rows += _candidate(candidate, judged, screen)
-            rows += _not_begun([one for one, judged in found if judged.said == OUT_OF_TIME], screen)
+            for said in NOT_BEGUN:
+                names = [one for one, judged in found if judged.said == said]
+                rows += _not_begun(said, names, screen)
             blocks.append(rows)
     blocks += [[*_together(proof, screen)], [*_remarks(proof, screen)]]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
@@ -51,6 +53,8 @@ def _head(proof: Proof, screen: Screen) -> Iterator[str]:
         f"{counted(len(proof.tried), 'candidate')}, {counted(proof.runs, 'run')} in "
         f"{duration(proof.seconds)}; {what} without imports, on {threads}"
     )
+    if proof.interrupted:
+        yield "interrupted: this is what was decided until then"
     if not proof.tried:
         yield "nothing to try: no finding with a fix and no opportunity in the files that ran"
 
@@ -77,10 +81,10 @@ def _candidate(candidate: Candidate, judged: Judged, screen: Screen) -> Iterator
         yield from _wrapped(harmless(said), "      ", screen)
 
 
-def _not_begun(candidates: Sequence[Candidate], screen: Screen) -> list[str]:
-    """What there was no time for, without a word of each."""
+def _not_begun(said: str, candidates: Sequence[Candidate], screen: Screen) -> list[str]:
+    """What was not begun, without a word of each."""
     names = ", ".join(f"{one.name} ({one.place})" for one in candidates)
-    return _wrapped(f"{OUT_OF_TIME}: {harmless(names)}", "  ", screen) if names else []
+    return _wrapped(f"{said}: {harmless(names)}", "  ", screen) if names else []
 
 
 def told(gain: Gain) -> str:
