@@ -18,6 +18,7 @@ from tests.properties.specimens import damaged, programs, tried
 from deepperf.check import fresh
 from deepperf.check.engine import Engine, installed_rules
 from deepperf.check.paths import check_tree, starts
+from deepperf.check.relevant import framework_mention
 from deepperf.check.run import check_file
 from deepperf.config.options import Options
 from deepperf.records import Level, Report
@@ -26,6 +27,7 @@ from deepperf.semantics.text.source import Source, role_of
 
 CACHED = Options(preview=True, level=Level.NOTE, jobs=1)
 AFRESH = replace(CACHED, cache=False)
+MENTION = framework_mention()
 ENGINE = Engine(everything(installed_rules), stamp=lambda: "properties")
 
 HEADS = (
@@ -300,6 +302,20 @@ def test_what_is_left_unread_has_nothing_to_say(files: dict[str, str]) -> None:
         folder = new_project(Path(name))
         written(folder, files, 1)
         engine = Engine(installed_rules)
-        named = starts([folder / path for path in files], lambda _: AFRESH)
+        (start,) = starts([folder / path for path in files], lambda _: AFRESH)
+        named = check_tree(start, engine).reports
+        in_folder = checked(folder, AFRESH, engine)
 
-        assert check_tree(named[0], engine).reports == checked(folder, AFRESH, engine)
+        assert [replace(one, failures=()) for one in named] == [
+            replace(one, failures=()) for one in in_folder
+        ]
+        # A broken file that names no framework is told only to those who named it.
+        assert all(
+            every.failures in ((), one.failures)
+            for every, one in zip(in_folder, named, strict=True)
+        )
+        assert all(
+            every.failures == one.failures
+            for every, one in zip(in_folder, named, strict=True)
+            if MENTION.search(files[every.path].encode())
+        )
