@@ -27,7 +27,7 @@ _PART = re.compile(
     r"(?P<begin><!-- begin: (?P<name>\w+) -->\n).*?(?P<end><!-- end: (?P=name) -->)", re.DOTALL
 )
 
-DEMO_FILES = ("demo/tidewatch/forecaster.py", "demo/tidewatch/shards.py")
+DEMO_FILES = ("demo/tidewatch/torch_trainer.py",)
 
 
 class UnknownPart(ValueError):

@@ -103,9 +103,9 @@ def check_step(function: Function) -> Iterator[Finding]:
 
 
 def _level_of_step(step: EagerStep) -> Level:
-    """A loss that is compiled does most of the work, and one run of a model is less than a step."""
+    """One run of a model is less than a step; an optimizer has operations for each parameter."""
     count = step.loop.known_count if step.loop is not None else None
-    if not step.gradients or step.is_loss_compiled or (count or FEW) < FEW:
+    if not (step.gradients or step.updates) or (count or FEW) < FEW:
         return Level.NOTE
     return rule.level
 

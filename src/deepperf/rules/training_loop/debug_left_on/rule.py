@@ -103,11 +103,12 @@ def _found(
         level = Level.NOTE
     # Some also stop the program where something is wrong, which it would no longer do.
     safety = Safety.UNSAFE if Trait.FINDS_FAULT in traits else Safety.SAFE
-    does = (
-        "has every placement logged"
-        if is_light
-        else "has the framework check, wait for or run each operation by itself, in every step"
-    )
+    if is_light:
+        does = "has every placement logged"
+    elif Trait.FINDS_FAULT in traits:
+        does = "has the framework check every operation, in every step"
+    else:
+        does = "has the framework check, wait for or run each operation by itself, in every step"
     yield rule.finding(
         at,
         f"`{what}` is left on: it {does}",
