@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from deepperf.fixes.apply import apply_edits
-from deepperf.fixes.imports import keep_results, spell
+from deepperf.fixes.imports import keep_results, spell, unimport
 
 AUTOTUNE = "tensorflow.data.AUTOTUNE"
 
@@ -110,3 +110,34 @@ def test_a_call_is_answered_from_what_it_gave_before() -> None:
 )
 def test_what_is_not_imported_or_needs_a_name_that_is_taken_stays(text: str) -> None:
     assert kept(text) is None
+
+
+def without(text: str, name: str = "partial", read: str = "@partial(f)") -> str:
+    start = text.index(read)
+    return apply_edits(text, unimport(text, name, start, start + len(read)))
+
+
+def test_the_import_of_what_is_taken_away_goes_with_it() -> None:
+    body = "@partial(f)\ndef g():\n    pass\n"
+    alone = f"from functools import partial\n\nimport jax\n\n\n{body}"
+    assert without(alone) == f"import jax\n\n\n{body}"
+    among = f"import os\nfrom functools import partial\nimport jax\n\n\n{body}"
+    assert without(among) == f"import os\nimport jax\n\n\n{body}"
+    dos = alone.replace("\n", "\r\n")
+    assert without(dos) == f"import jax\n\n\n{body}".replace("\n", "\r\n")
+
+
+@pytest.mark.parametrize(
+    ("imports", "body"),
+    [
+        ("from functools import partial", "return partial"),
+        ("from functools import cache, partial", "pass"),
+        ("import os; from functools import partial", "pass"),
+        ("from functools import partial  # used below", "pass"),
+        ("from functools import partial\n\n__all__ = ['partial']", "pass"),
+        ("try:\n    from functools import partial\nexcept ImportError:\n    pass", "pass"),
+    ],
+)
+def test_an_import_that_others_may_need_stays(imports: str, body: str) -> None:
+    text = f"{imports}\n\n\n@partial(f)\ndef g():\n    {body}\n"
+    assert without(text) == text

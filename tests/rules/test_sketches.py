@@ -23,7 +23,7 @@ SHOWN = {
     "session-per-step": "with tf.Session(graph=graph) as session:  # once\n    for path in paths:",
     "steps-as-samples": "(training.samples / batch_size)\nmodel.fit_generator(..., steps_per",
     "unbatched-tokenizer": 'data["train"].map(shorten, remove_columns=["text"], batched=True)',
-    "undonated-state": "partial(jax.jit, donate_argnums=(0, 1))\ndef train_step(params, opt_state,",
+    "undonated-state": "partial(jax.jit, donate_argnums=0)\ndef _update(params, batch)",
     "unrolled-loop": "places, speeds = jax.lax.fori_loop(0, 250, body, (places, speeds))",
 }
 """A part of one sketch of each rule, from what its own cases show."""

@@ -72,6 +72,42 @@ def keep_results(text: str, start: int, end: int) -> tuple[Edit, ...] | None:
     return Edit(*lines.span(function), name), below, *cache.edits
 
 
+def unimport(text: str, name: str, start: int, end: int) -> tuple[Edit, ...]:
+    """Take the import of a name away if nothing but the characters `start` to `end` reads it.
+
+    () where something else does, or where the import stands with others on a line.
+    """
+    tree = parsed(text)
+    if tree is None or "__all__" in _bound(tree):
+        return ()
+    lines = lines_of(text)
+    reads = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == name]
+    bound = [
+        node
+        for node in tree.body
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        and [(item.asname or item.name) for item in node.names] == [name]
+    ]
+    is_alone = all(start <= lines.span(one)[0] < end for one in reads)
+    if len(bound) != 1 or not is_alone or list(_bound_by(tree, name)) != ["import"]:
+        return ()
+    begin, stop = lines.span(bound[0])
+    begin = text.rfind("\n", 0, begin) + 1
+    stop = text.find("\n", stop) + 1 or len(text)
+    if text[begin:stop].strip() != text[slice(*lines.span(bound[0]))]:
+        return ()
+    before, behind = text[:begin], text[stop:]
+    # The empty line that set it off goes with it.
+    is_set_off = not before or before.endswith(("\n\n", "\r\n\r\n"))
+    gap = behind[: len(behind) - len(behind.lstrip("\r\n"))]
+    first = 2 if gap.startswith("\r\n") else 1
+    return (Edit(begin, stop + (first if is_set_off and gap else 0), ""),)
+
+
+def _bound_by(tree: ast.Module, name: str) -> Iterator[str]:
+    return (what.partition(" ")[0] for one, what in _bindings(tree) if one == name)
+
+
 def _meanings(tree: ast.Module) -> dict[str, str]:
     """What each name bound by a top-level import, and by nothing else, stands for."""
     meanings: dict[str, str] = {}

@@ -32,6 +32,7 @@ class ParameterRole(enum.Enum):
     FIXED = "fixed"  # an array whose shape is from then on a constant of what is compiled
     SIGNATURE = "signature"  # the types and shapes of all arguments, said beforehand
     RELAXED_SHAPES = "relaxed-shapes"  # asks for one version for all shapes
+    TRACED = "traced"  # a number that may be an array of the device as well: a shift, an index
     AXIS = "axis"
     KEEPS_AXES = "keeps-axes"  # True keeps the axes that are reduced, one long
     SETTING = "setting"  # a type, a depth: says how the work is done, and is never data

@@ -7,6 +7,7 @@ from deepperf.fixes.imports import Spelling, spell
 from deepperf.fixes.relaxing import relaxed
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Fix, Safety
+from deepperf.rules.tracing.retracing.static_arguments import as_array
 from deepperf.semantics.query import (
     Call,
     Compilation,
@@ -27,7 +28,12 @@ def mended(file: File, found: Retracing) -> Fix | None:
     """One trace for all that a call passes, where the body takes tensors in its place."""
     call = _same_call(file, found)
     compiled = _compiled(call)
-    if call is None or compiled is None or compiled.framework != "tensorflow":
+    if call is None or compiled is None:
+        return None
+    if compiled.framework == "jax":
+        is_static = found.anew is Anew.NUMBER
+        return as_array(call, found.parameter, compiled) if is_static else None
+    if compiled.framework != "tensorflow":
         return None
     if found.anew is Anew.LENGTH:
         made = relaxed(call, compiled)

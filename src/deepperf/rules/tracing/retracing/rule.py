@@ -9,6 +9,7 @@ from deepperf.rules.guard_rails import says_recompilations
 from deepperf.rules.rule import Rule, on_file
 from deepperf.rules.tracing.retracing.formulas import Passed, passed
 from deepperf.rules.tracing.retracing.mending import as_indices, as_tensor, mended
+from deepperf.rules.tracing.retracing.static_arguments import as_array
 from deepperf.semantics.view import FileView
 from deepperf.semantics.view.retracing import Anew, Retracing, retracings
 
@@ -58,7 +59,7 @@ def _of_formula(found: Passed) -> Finding:
         f" which is {'static here' if is_jax else found.says}",
         (_STATIC if is_jax else f"pass it as a tensor: `tf.constant({text})`, or a variable")
         + says_recompilations(found.call.file, found.compiled.framework, found.call.name),
-        fix=None if is_jax else _fix(found),
+        fix=as_array(found.call, found.parameter, found.compiled) if is_jax else _fix(found),
         framework=found.compiled.framework,
         related=(found.compiled.step(f"`{found.compiled.text}` compiles it"),),
         level=Level.WARNING if found.is_sure else Level.NOTE,

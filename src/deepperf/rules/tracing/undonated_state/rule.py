@@ -8,6 +8,7 @@ from itertools import takewhile
 from deepperf.knowledge.schema import ParameterRole
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_function, each_loop
+from deepperf.rules.tracing.undonated_state.donating import donating
 from deepperf.semantics.query import Call, Compilation, Function, Kind, Loop, Value
 
 rule = Rule(
@@ -125,14 +126,16 @@ def _finding(step: Call, replaced: list[Value], compiled: Compilation) -> Findin
     )
     is_numbered = option.endswith("argnums")
     given = f"{option}={what}" if is_numbered else f'{option}="all"'
+    fix = donating(step, replaced, compiled, option, what) if is_numbered else None
     return rule.finding(
         step,
         f"`{step.name}` gives {names} anew in each iteration, while the old arrays stay in memory",
         f"let it reuse their memory: `{compiled.compiler}(…, {given})`, where nothing"
         " reads them afterwards",
+        fix=fix,
         framework=compiled.framework,
         sketch=""
-        if function.is_method or not is_numbered
+        if function.is_method or not is_numbered or fix is not None
         else _SKETCH.format(
             compiler=compiled.compiler,
             numbers=what,
