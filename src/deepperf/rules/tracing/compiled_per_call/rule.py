@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from deepperf.fixes.lifting import lift_before, lift_to_module
 from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, on_file
+from deepperf.rules.tracing.compiled_per_call.passing import passing
 from deepperf.semantics.view import (
     Compilation,
     FileView,
@@ -59,7 +60,7 @@ def check(file: FileView) -> Iterator[Finding]:
 
 def _fix(made: Compilation, found: RepeatedCompilation) -> Fix | None:
     if found.inputs:
-        return None
+        return passing(made) if made.runs_at_once else None
     if not isinstance(found.path, LoopPath) or found.path.calls:
         return _once(made)
     edits = lift_before(made.file.text, *_span(made), found.path.loop.span[0])
