@@ -16,6 +16,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
@@ -81,10 +82,17 @@ def mended(framework: str) -> dict[str, str]:
 
 def watched(framework: str, texts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """What the compiler of this process's framework does in each program."""
+    # AutoGraph reads the source of a function from the file of its module.
+    with tempfile.TemporaryDirectory(prefix="deepperf-programs-") as folder:
+        return _watched(framework, texts, Path(folder))
+
+
+def _watched(framework: str, texts: Mapping[str, str], folder: Path) -> dict[str, dict[str, Any]]:
     watch = {"torch": _torch, "tensorflow": _tensorflow, "jax": _jax}[framework]
     found = {}
-    for name, text in texts.items():
-        path = f"<{name}>"
+    for number, (name, text) in enumerate(texts.items()):
+        path = str(folder / f"program_{number}.py")
+        Path(path).write_text(text, encoding="utf-8")
         # A new module for each: compilers look up what they know by the code, dataclasses by name.
         module = ModuleType(name)
         sys.modules[name] = module
@@ -104,9 +112,6 @@ def watched(framework: str, texts: Mapping[str, str]) -> dict[str, dict[str, Any
 
 
 def _run(path: str, text: str, space: dict[str, Any]) -> None:
-    import linecache
-
-    linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
     exec(compile(text, path, "exec"), space)
     space["result"] = numbers(space["main"]())
 

@@ -48,6 +48,7 @@ class Trait(enum.Enum):
     STATELESS = "stateless"  # a class whose objects hold nothing but what they are made of
     CREATES_LAYER = "creates-layer"  # makes a layer, module, model or optimizer
     FED = "fed"  # a node that each session run is given a value for
+    GIVES_SYMBOL = "gives-symbol"  # gives what stands for data until a model or graph runs
     ADDS_NODE = "adds-node"  # in graph mode, each call adds nodes to the default graph
     KEEPS_NUMPY = "keeps-numpy"  # computes with NumPy where it is not given a tensor
     ADDS_MANY_NODES = "adds-many-nodes"  # these are some for each variable or layer of a model

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deepperf.knowledge.schema import Trait
+from deepperf.rules.tracing.eager_loop.symbols import misused, walks_tensor
 from deepperf.semantics.query import Call, Dependence, Function, Kind
 
 _OF_PYTHON = frozenset(("python", "numpy"))
@@ -19,6 +20,15 @@ _OUTSIDE = (
 )
 _KEPT = frozenset((Kind.NAME, Kind.ATTRIBUTE, Kind.PARAMETER))
 _DEEPEST = 8
+
+
+def refusal_of_step(step: Function) -> str:
+    """As `refusal`, of what gets no tensor to loop over."""
+    if walks_tensor(step):
+        return "it goes over the elements of a tensor"
+    if any(one.is_symbol for call in step.callers() for one in call.arguments):
+        return "a model's symbols are passed to it"
+    return refusal(step)
 
 
 def refusal(step: Function) -> str:
@@ -53,6 +63,8 @@ def _effect(function: Function, around: tuple[Function, ...]) -> str:
         return "it changes a list or dict of others"
     if len(around) >= _DEEPEST:
         return "how far it reaches is not known"
+    if found := misused(function):
+        return found
     for call in function.calls():
         found = _of_call(call) or next(
             filter(None, (_effect(run, (*around, function)) for run in call.runs)), ""

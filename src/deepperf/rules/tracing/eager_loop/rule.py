@@ -10,7 +10,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, each_function, on_file
 from deepperf.rules.tracing.eager_loop.elements import loops_over_elements
-from deepperf.rules.tracing.eager_loop.refusals import refusal
+from deepperf.rules.tracing.eager_loop.refusals import refusal, refusal_of_step
 from deepperf.rules.tracing.eager_loop.steps import (
     EagerStep,
     eager_step,
@@ -121,7 +121,7 @@ def _fix(found: EagerLoop) -> Fix | None:
         # What JAX compiles takes arrays, and no object.
         is_plain = not step.decorations and not (step.is_method and found.framework == "jax")
         function = found.loop.file.queried.function_at(step.location.line)
-        is_safe = is_plain and not refusal(function)
+        is_safe = is_plain and not refusal_of_step(function)
         return _compiled(found, step.name, step.location.line) if is_safe else None
     loop = found.loop.file.queried.loop_at(found.loop.location)
     if (
