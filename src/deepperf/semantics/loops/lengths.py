@@ -29,10 +29,33 @@ def _find_length(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None
         found = _length_of_call(analysis, node, scope)
         if found is not _NO_ITERATOR:
             return found
+    if isinstance(node, ast.BinOp):
+        return _length_joined(analysis, node, scope)
     cut = cuts.most_left(analysis, node, scope)
     if cut is None:
         cut = _encoded(analysis, node, scope)
     return cut if cut is not None else _length_of_terms(analysis, node, scope)
+
+
+def _length_joined(analysis: Analysis, node: ast.BinOp, scope: Scope) -> int | None:
+    """How long lists are that are joined, or one that is repeated; what arrays give is unknown."""
+    sides = (node.left, node.right)
+    held = [values.evaluate(analysis, side, scope) for side in sides]
+    if isinstance(node.op, ast.Add):
+        sizes = [length(analysis, side, scope) for side in sides]
+        known = [size for size in sizes if size is not None]
+        are_lists = all(isinstance(term, Display) for terms in held for term in terms)
+        return sum(known) if are_lists and len(known) == len(sizes) else None
+    times = [term.value for terms in held for term in terms if isinstance(term, Literal)]
+    listed = [
+        side
+        for side, terms in zip(sides, held, strict=True)
+        if any(isinstance(t, Display) for t in terms)
+    ]
+    if not isinstance(node.op, ast.Mult) or len(times) != 1 or len(listed) != 1:
+        return None
+    size = length(analysis, listed[0], scope)
+    return size * times[0] if size is not None and isinstance(times[0], int) else None
 
 
 def _encoded(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:

@@ -30,7 +30,9 @@ def _length(program: Program, path: str, number: int, index: int) -> int | None:
     op = unit.ops[index]
     if op.kind in _DISPLAYS:
         starred = any(unit.ops[part].kind is Kind.STAR for part in op.args)
-        return None if starred or any(puts(program, unit, index)) else len(op.args)
+        # What comes of a list by `+` or `*` is told apart from it nowhere else.
+        joined = any(one.kind is Kind.BINARY and index in one.args for one in unit.ops)
+        return None if starred or joined or any(puts(program, unit, index)) else len(op.args)
     if op.kind is Kind.CALL and len(op.args) > 1 and not op.data:
         callee = holds(program, (path, number, op.args[0]))
         names = {origin.name for origin in callee}

@@ -140,8 +140,11 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope) -> int | None:
         return rows(analysis, array, scope) if array is not None and axis is not None else None
     if name == "atleast_2d":
         return 1
-    if array is not None and (name == "stack" or name in members.ROW_JOINS):
-        return _joined(analysis, name, array, scope)
+    if array is not None and name == "stack":
+        beside = _has_axis(node, rest) and _axis(analysis, node, rest, scope) != 0
+        return _beside(analysis, array, scope) if beside else _stacked(array)
+    if array is not None and name in members.ROW_JOINS:
+        return _joined(analysis, array, scope)
     if name in members.PERMUTATIONS | members.AXIS_SWAPS and not _leaves_first(
         analysis, node, rest, scope
     ):
@@ -166,21 +169,35 @@ def _leaves_first(analysis: Analysis, node: ast.Call, rest: list[ast.expr], scop
     return len(axes) > 2 and axes[0] == 0 and last_name(node.func) in members.PERMUTATIONS
 
 
-def _joined(analysis: Analysis, name: str, given: ast.expr, scope: Scope) -> int | None:
+def _parts(given: ast.expr) -> list[ast.expr]:
+    """The arrays of a list that is written out; none where that may not be all."""
+    parts = given.elts if isinstance(given, (ast.List, ast.Tuple)) else []
+    return [] if any(isinstance(part, ast.Starred) for part in parts) else list(parts)
+
+
+def _stacked(given: ast.expr) -> int | None:
+    return len(_parts(given)) or None
+
+
+def _beside(analysis: Analysis, given: ast.expr, scope: Scope) -> int | None:
+    """The rows of arrays that are put side by side: each has as many."""
+    found = (rows(analysis, part, scope) for part in _parts(given))
+    return next((count for count in found if count is not None), None)
+
+
+def _joined(analysis: Analysis, given: ast.expr, scope: Scope) -> int | None:
     """The rows of arrays that are written out side by side, put one below the other."""
-    if not isinstance(given, (ast.List, ast.Tuple)):
-        return None
-    if any(isinstance(part, ast.Starred) for part in given.elts):
-        return None
-    if name == "stack":
-        return len(given.elts) or None
-    parts = [rows(analysis, part, scope) for part in given.elts]
+    parts = [rows(analysis, part, scope) for part in _parts(given)]
     known = [count for count in parts if count is not None]
     return sum(known) if known and len(known) == len(parts) else None
 
 
 def _keeps_rows(fact: Fact | None) -> bool:
     return has(fact, Trait.ELEMENTWISE, Trait.CASTS, Trait.KEEPS_SHAPE)
+
+
+def _has_axis(node: ast.Call, rest: list[ast.expr]) -> bool:
+    return bool(rest) or any(k.arg in ("axis", "dim") for k in node.keywords)
 
 
 def _axis(analysis: Analysis, node: ast.Call, rest: list[ast.expr], scope: Scope) -> int | None:
