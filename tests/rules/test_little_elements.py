@@ -47,17 +47,6 @@ import tensorflow as tf
 def shifts({given}):
     return tf.stack([tf.random.normal([], 0.0, limit) for limit in limits])
 """
-MADE = """
-import torch
-
-
-class Order(torch.nn.Module):
-    def {name}(self, order: torch.Tensor):
-        inverse = torch.zeros(len(order), dtype=torch.long)
-        for i in range(order.shape[0]):
-            inverse[order[i]] = i
-        return inverse
-"""
 TOLD = """
 import torch
 
@@ -90,9 +79,6 @@ for i in range({count}):
             {"given": "limits"},
             {"given": "limits: tf.Tensor"},
             id="rows of a tensor",
-        ),
-        pytest.param(
-            "looped-update", MADE, {"name": "prepare"}, {"name": "forward"}, id="in each step"
         ),
         pytest.param(
             "looped-update", TOLD, {"count": "300"}, {"count": "600"}, id="a known trip count"

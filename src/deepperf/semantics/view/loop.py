@@ -144,7 +144,7 @@ class Loop(Spot):
         nest = (*self.outer, self)
         counts = Counts(
             math.prod([loop._trip_count for loop in nest]),
-            math.prod([loop._known_count or 1 for loop in nest]),
+            math.prod([loop.known_count or 1 for loop in nest]),
             math.prod([loop._trip_count for loop in nest if not loop._sets_pace]),
         )
         if found.is_unrolled:
@@ -152,7 +152,8 @@ class Loop(Spot):
         return is_much(counts, found.enclosing, element, operations)
 
     @property
-    def _known_count(self) -> int | None:
+    def known_count(self) -> int | None:
+        """How many iterations it has, where constants and shapes of the text tell."""
         known = trip_counts.known_trip_count(self._analysis, self._frame)
         found = self.file.queried.loop_at(self.location)
         return found.known_count if known is None and found is not None else known
@@ -172,8 +173,8 @@ class Loop(Spot):
             return rows * rows
         if trip_counts.goes_over_elements(self._analysis, self._frame):
             return rows
-        if self._known_count is not None:
-            return self._known_count
+        if self.known_count is not None:
+            return self.known_count
         found = self.file.queried.loop_at(self.location)
         return assumed_trip_count((LoopKind.UNKNOWN if found is None else found.kind).value)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from deepperf.records import Finding, Level, Role
@@ -51,6 +52,8 @@ _INSTEAD = {
         "whole arrays",
     },
 }
+_MANY = 50
+"""Elements from which on there are many; where the text tells of no number, they may be few."""
 _ENCODE = "pass all indices to the one-hot operation as one array"
 _TABLE = "compute the whole table by broadcasting index arrays such as `arange`"
 _DOES = {
@@ -112,13 +115,15 @@ def _copied(copy: Copy, others: list[Copy]) -> Finding:
 
 
 def _level(update: Update) -> Level:
-    """How much it is worth: tables are mostly made once, and parts of models are few."""
-    loops = update.loops[-1:]
+    """A warning where the text tells that there are many elements, and setting them adds up."""
+    loops = update.loops
+    known = math.prod([loop.known_count or 1 for loop in loops])
+    if known < _MANY or any(loop.over is LoopOver.PARTS for loop in loops[-1:]):
+        return Level.NOTE
     if update.copies:
-        is_seldom = bool(loops) and all(loop.pace is Pace.SELDOM for loop in update.loops)
-        over_few = any(loop.over is LoopOver.PARTS for loop in loops)
-        return Level.NOTE if is_seldom or over_few else rule.level
+        is_seldom = all(loop.pace is Pace.SELDOM for loop in loops)
+        return Level.NOTE if is_seldom else rule.level
     # What a list holds is converted number by number in any case.
     is_little = update.is_table or update.is_slab or update.is_one_place or update.is_listed
-    adds_up = all(loop.adds_up(numbers_by(update.framework)) for loop in loops)
+    adds_up = all(loop.adds_up(numbers_by(update.framework)) for loop in loops[-1:])
     return rule.level if adds_up and not is_little else Level.NOTE
