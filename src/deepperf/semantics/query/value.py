@@ -11,6 +11,7 @@ from deepperf.semantics.callgraph.callees import bases_of, functions_at, instanc
 from deepperf.semantics.callgraph.read_results import is_read_by_callers
 from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
 from deepperf.semantics.dependence.settled import is_settled
+from deepperf.semantics.dependence.unread import is_tried, is_unread
 from deepperf.semantics.device.masks import is_array_by_method, is_mask
 from deepperf.semantics.device.residence import DEVICE_ARRAYS, Residence, is_array, residence
 from deepperf.semantics.device.waits import launches
@@ -353,6 +354,16 @@ class Value(Spot):
     def is_settled(self) -> bool:
         """Whether it is made of literals, module constants and what constructors alone set."""
         return is_settled(self.program, self.place)
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether a local variable is assigned it and nothing reads that."""
+        return is_unread(self.program, self.place)
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether a `try` stands around it, which may ask whether it can be computed."""
+        return is_tried(self.program, self.place)
 
     def is_kept_by(self, loop: Loop) -> bool | None:
         """Whether each iteration puts it, or what arithmetic makes of it, into a list or array,
