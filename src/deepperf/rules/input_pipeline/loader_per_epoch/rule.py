@@ -7,6 +7,12 @@ from collections.abc import Iterator
 from deepperf.fixes.arguments import add_keyword, argument_text
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Fix, Level, Safety
+from deepperf.rules.input_pipeline.loader_per_epoch.loaders import (
+    drops_workers,
+    has_workers,
+    loaders,
+    ways,
+)
 from deepperf.rules.rule import Rule, each_call, each_function, each_loop
 from deepperf.semantics.query import (
     Call,
@@ -34,8 +40,7 @@ rule = Rule(
 _GIVES_BATCHES = frozenset((Trait.LOADS_BATCHES, Trait.CREATES_DATASET))
 _PASSES = (LoopKind.STEP, LoopKind.BATCH)
 _AGAIN = (LoopKind.EPOCH, LoopKind.STEP, LoopKind.BATCH)
-_HELPERS = 3
-"""Functions, one in the other, that hand a loader on."""
+_FEW_TIMES = frozenset((LoopKind.EPOCH, LoopKind.FEW, LoopKind.LAYER))
 _LONGEST = 30
 """Steps of a pipeline after which the rest is left out."""
 
@@ -43,7 +48,7 @@ _LONGEST = 30
 @each_call(Trait.LOADS_BATCHES)
 def check_made_again(call: Call) -> Iterator[Finding]:
     loop = next((loop for loop in call.loops if loop.kind in _AGAIN), None)
-    if loop is None or not _has_workers(call) or call.passes_unseen or "seldom" in call.runs_for:
+    if loop is None or not has_workers(call) or call.passes_unseen or "seldom" in call.runs_for:
         return
     if any(given.dependence(loop) is not Dependence.INVARIANT for given in call.arguments):
         return
@@ -88,7 +93,7 @@ def _is_same(way: tuple[Call, ...], loop: Loop) -> bool:
         return False
     if any(one.loops or one.is_conditional() for one in inner) or first.is_conditional(loop):
         return False
-    if any(one.passes_unseen for one in way) or not _has_workers(way[-1]):
+    if any(one.passes_unseen for one in way) or not has_workers(way[-1]):
         return False
     return all(_is_kept(given) for one in way for given in one.arguments)
 
@@ -114,17 +119,29 @@ def check_first_batch(call: Call) -> Iterator[Finding]:
     if not loader.class_traits & _GIVES_BATCHES or "seldom" in call.runs_for:
         return
     loop = next((loop for loop in call.loops if loop.kind is LoopKind.STEP), None)
-    if loop is None and not ("step" in call.runs_for and not call.loops):
+    in_step = loop is not None or ("step" in call.runs_for and not call.loops)
+    other = None if in_step else _taking_one(call, loader)
+    if not in_step and other is None:
         return
     estimate = share(Cost.START_WORKERS, 1, Iteration.STEP)
+    when = "each step" if other is None else f"each iteration of `{other.header}`"
     yield rule.finding(
         call,
-        f"`{call.text}` starts the loader anew in each step, for a single batch",
+        f"`{call.text}` starts the loader anew in {when}, for a single batch",
         "make the iterator once, and make another only after `StopIteration`",
         framework="torch" if Trait.LOADS_BATCHES in loader.class_traits else "tensorflow",
-        level=level_of(estimate),
+        level=level_of(estimate) if other is None else Level.NOTE,
         estimate=estimate,
     )
+
+
+def _taking_one(call: Call, loader: Value) -> Loop | None:
+    """The loop, of whatever, each iteration of which starts workers for the one batch it takes."""
+    loop = next(iter(call.loops), None)
+    makers = loader.makers
+    if loop is None or loop.kind in _FEW_TIMES or loop.is_short or call.is_conditional(loop):
+        return None
+    return loop if makers and all(has_workers(made) for made in makers) else None
 
 
 @each_loop
@@ -169,38 +186,18 @@ def check_workers_kept(loop: Loop) -> Iterator[Finding]:
     if loop.kind not in _PASSES:
         return
     epoch = next((outer for outer in loop.outer if outer.kind is LoopKind.EPOCH), None)
-    loaders = list(dict.fromkeys(_loaders(loop.iterable)))
-    for loader in loaders:
+    found = list(dict.fromkeys(loaders(loop.iterable)))
+    for loader in found:
         # No worker outlives its loader.
-        if not _drops_workers(loader) or "epoch" in loader.runs_for:
+        if not drops_workers(loader) or "epoch" in loader.runs_for:
             continue
-        if epoch is not None and len(loaders) > 1:
+        if epoch is not None and len(found) > 1:
             # A helper may give another of them to each loop.
             yield _started_again(loader, "each pass over it")
         elif epoch is not None:
             yield _started_again(loader, f"each iteration of `{epoch.header}`")
-        elif any("epoch" in place.runs_for for place in _ways(loader, loop)):
+        elif any("epoch" in place.runs_for for place in ways(loader, loop)):
             yield _started_again(loader, "each epoch")
-
-
-def _loaders(value: Value, depth: int = 0) -> Iterator[Call]:
-    """The calls that make what a value may be, over functions that return it."""
-    for made in value.makers:
-        if made.has(Trait.LOADS_BATCHES):
-            yield made
-        elif depth < _HELPERS:
-            for given in [given for one in made.runs for given in one.returned]:
-                yield from _loaders(given, depth + 1)
-
-
-def _ways(loader: Call, loop: Loop) -> tuple[Call | Loop, ...]:
-    """The calls that pass a loader to the function of a loop over it, or the loop itself."""
-    passing = [
-        call
-        for call in loop.function.callers()
-        if any(loader in _loaders(given) for given in call.arguments)
-    ]
-    return tuple(passing) or (loop,)
 
 
 @each_function
@@ -208,14 +205,8 @@ def check_given(function: Function) -> Iterator[Finding]:
     if Trait.GIVES_LOADER not in function.traits:
         return
     for call in function.calls(Trait.LOADS_BATCHES):
-        if _drops_workers(call):
+        if drops_workers(call):
             yield _started_again(call, "each epoch")
-
-
-def _drops_workers(loader: Call) -> bool:
-    """Whether a loader has workers, which end with each pass over it."""
-    is_told = loader.passes_unseen or "persistent_workers" in loader.keywords
-    return _has_workers(loader) and not is_told
 
 
 def _started_again(loader: Call, when: str) -> Finding:
@@ -229,11 +220,6 @@ def _started_again(loader: Call, when: str) -> Finding:
         level=level_of(estimate),
         estimate=estimate,
     )
-
-
-def _has_workers(call: Call) -> bool:
-    workers = call.in_role(ParameterRole.PARALLELISM)
-    return workers is not None and workers.integer != 0
 
 
 def _fix(call: Call) -> Fix | None:

@@ -1,0 +1,42 @@
+"""The loaders that a loop goes over, and whether they have workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.semantics.query import Call, Loop, Value
+
+_HELPERS = 3
+"""Functions, one in the other, that hand a loader on."""
+
+
+def loaders(value: Value, depth: int = 0) -> Iterator[Call]:
+    """The calls that make what a value may be, over functions that return it."""
+    for made in value.makers:
+        if made.has(Trait.LOADS_BATCHES):
+            yield made
+        elif depth < _HELPERS:
+            for given in [given for one in made.runs for given in one.returned]:
+                yield from loaders(given, depth + 1)
+
+
+def ways(loader: Call, loop: Loop) -> tuple[Call | Loop, ...]:
+    """The calls that pass a loader to the function of a loop over it, or the loop itself."""
+    passing = [
+        call
+        for call in loop.function.callers()
+        if any(loader in loaders(given) for given in call.arguments)
+    ]
+    return tuple(passing) or (loop,)
+
+
+def drops_workers(loader: Call) -> bool:
+    """Whether a loader has workers, which end with each pass over it."""
+    is_told = loader.passes_unseen or "persistent_workers" in loader.keywords
+    return has_workers(loader) and not is_told
+
+
+def has_workers(call: Call) -> bool:
+    workers = call.in_role(ParameterRole.PARALLELISM)
+    return workers is not None and workers.integer != 0
