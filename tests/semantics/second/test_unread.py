@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from tests.semantics.second.written import calls
 
 READ = {
@@ -47,3 +46,43 @@ def test_what_a_try_stands_around_may_be_tried() -> None:
     body = "try:\n        x = made()\n    except ValueError:\n        x = made()\n    x = made()"
     found = calls(f"def f(y):\n    {body}\n", "made")
     assert [one.result.is_tried for one in found] == [True, False, False]
+
+
+def parts(callers: str, around: str = "") -> bool:
+    """Whether callers leave out the first of two results."""
+    text = f"{around}def f(y):\n    return made(), y\n{callers}\n"
+    (made,) = calls(text, "made")
+    return made.result.is_returned_unread
+
+
+LEFT_OUT = {
+    "unpacked": "def g(y):\n    _, z = f(y)\n    return z",
+    "unpacked, and not read": "def g(y):\n    x, z = f(y)\n    return z",
+    "indexed": "def g(y):\n    return f(y)[1]",
+    "kept, then indexed": "def g(y):\n    both = f(y)\n    return both[1]",
+    "by two callers": "def g(y):\n    _, z = f(y)\n    return z\ndef h(y):\n    return f(y)[1]",
+}
+TAKEN = {
+    "by one of two callers": "def g(y):\n    return f(y)[1]\ndef h(y):\n    return f(y)[0]",
+    "in a branch": "def g(y):\n    x, z = f(y)\n    return x if y else z",
+    "as a whole": "def g(y):\n    return f(y)",
+    "from the end": "def g(y, n):\n    return f(y)[n]",
+    "by a star": "def g(y):\n    x, *z = f(y)\n    return x, z",
+    "by whom it is passed to": "def g(y):\n    apply(f)\n    return f(y)[1]",
+    "by nobody that is seen": "",
+    "by the file": "x, z = f(1)\ndef g():\n    return x",
+}
+
+
+@pytest.mark.parametrize("callers", LEFT_OUT.values(), ids=LEFT_OUT)
+def test_what_all_callers_leave_out_is_unread(callers: str) -> None:
+    assert parts(callers)
+
+
+@pytest.mark.parametrize("callers", TAKEN.values(), ids=TAKEN)
+def test_what_a_caller_may_take_is_read(callers: str) -> None:
+    assert not parts(callers)
+
+
+def test_what_a_decorator_gets_may_be_read() -> None:
+    assert not parts("def g(y):\n    return f(y)[1]", "@wrapped\n")

@@ -9,9 +9,9 @@ from deepperf.knowledge.schema import Fact, Trait
 from deepperf.semantics.batching.kept import is_kept
 from deepperf.semantics.callgraph.callees import bases_of, functions_at, instance_bases
 from deepperf.semantics.callgraph.read_results import is_read_by_callers
+from deepperf.semantics.callgraph.unread import is_returned_unread, is_tried, is_unread
 from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
 from deepperf.semantics.dependence.settled import is_settled
-from deepperf.semantics.dependence.unread import is_tried, is_unread
 from deepperf.semantics.device.masks import is_array_by_method, is_mask
 from deepperf.semantics.device.residence import DEVICE_ARRAYS, Residence, is_array, residence
 from deepperf.semantics.device.waits import launches
@@ -359,6 +359,11 @@ class Value(Spot):
     def is_unread(self) -> bool:
         """Whether a local variable is assigned it and nothing reads that."""
         return is_unread(self.program, self.place)
+
+    @property
+    def is_returned_unread(self) -> bool:
+        """Whether its function only returns it, beside others, and no caller reads it."""
+        return is_returned_unread(self.program, self.place)
 
     @property
     def is_tried(self) -> bool:

@@ -18,6 +18,8 @@ rule = Rule(
     frameworks=("numpy", "torch"),
 )
 _SHORT = frozenset((LoopKind.LAYER, LoopKind.FEW))
+_LISTS = frozenset(("builtins.list", "builtins.sorted"))
+_READS = (Trait.LOADS_ARRAY, Trait.READS_FILE, Trait.READS_TABLE)
 _SEARCHES = ("In", "NotIn")
 
 
@@ -72,7 +74,15 @@ def _is_long(held: Value) -> bool:
         return not any(_is_written_out(call) for call in held.makers)
     kept = held.operands[0].contents if held.kind is Kind.ITEM else ()
     made = [*held.makers, *[one.call for one in kept if one.call is not None]]
-    return bool(made) and all(call.may_have(Trait.GIVES_LIST) for call in made)
+    return bool(made) and all(c.may_have(Trait.GIVES_LIST) or _lists_file(c) for c in made)
+
+
+def _lists_file(call: Call) -> bool:
+    """Whether it makes a list of all that was read from a file."""
+    if not call.callee.names or not call.callee.names <= _LISTS or not call.arguments:
+        return False
+    read = call.arguments[0].makers
+    return bool(read) and all(one.has(*_READS) for one in read)
 
 
 def _is_written_out(call: Call) -> bool:

@@ -31,6 +31,8 @@ _ACTS = (
     Trait.VIEWS,
     Trait.CALLS_PYTHON,
 )
+_DELETE = "delete the line, or read what it computes"
+_RETURNED = "compute it where somebody asks for it"
 
 
 @each_function
@@ -41,11 +43,14 @@ def check(function: Function) -> Iterator[Finding]:
     if not unread or function.is_traced or function.compilations:
         return
     first, *others = unread
-    name = first.result.variable
+    name = first.result.variable or first.name
+    is_returned = first.result.is_returned_unread
     yield rule.finding(
         first,
-        f"`{name}` is computed and nothing reads it",
-        "delete the line" if not others else "delete these lines",
+        f"`{name}` is returned and no caller reads it"
+        if is_returned
+        else f"`{name}` is computed and nothing reads it",
+        _RETURNED if is_returned else _DELETE,
         framework=first.framework,
         related=(
             *[call.step(f"only `{name}` needs this") for call in _only_for(first.result)],
@@ -58,9 +63,11 @@ def check(function: Function) -> Iterator[Finding]:
 def _is_waste(call: Call, function: Function) -> bool:
     """Whether it does nothing but compute, often, what nothing reads."""
     result = call.result
-    if not result.is_unread or result.is_tried or result.variable.startswith("_"):
+    if result.is_tried or not (result.is_unread or result.is_returned_unread):
         return False
     if call.framework not in rule.frameworks or call.has(*_ACTS):
+        return False
+    if result.variable.startswith("_"):
         return False
     if call.passes_unseen or "out" in call.keywords or not _is_pure(call, function):
         return False
@@ -72,6 +79,8 @@ def _is_pure(call: Call, function: Function) -> bool:
 
     A run of a whole model may fill what hooks collect, or statistics that the model keeps.
     """
+    if call.runs and all(one.only_computes for one in call.runs):
+        return True
     if call.runs or call.has(Trait.RUNS_MODULE):
         is_part = function.is_method and Trait.RUNS_MODULE in function.parameters[0].call_traits
         return is_part and not any(_keeps_something(one) for one in call.runs)
