@@ -67,6 +67,7 @@ TAKEN = {
     "in a branch": "def g(y):\n    x, z = f(y)\n    return x if y else z",
     "as a whole": "def g(y):\n    return f(y)",
     "from the end": "def g(y, n):\n    return f(y)[n]",
+    "in parts": "def g(y):\n    (x, w), z = f(y)\n    return x",
     "by a star": "def g(y):\n    x, *z = f(y)\n    return x, z",
     "by whom it is passed to": "def g(y):\n    apply(f)\n    return f(y)[1]",
     "by nobody that is seen": "",

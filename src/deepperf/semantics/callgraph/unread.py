@@ -96,7 +96,7 @@ def _leaves_out(program: Program, call: Place, position: int) -> bool:
     unit = program.unit(call[:2])
     for taker in unit.uses(call[2]):
         op = unit.ops[taker]
-        if op.kind is Kind.PART and op.data >= 0:
+        if op.kind is Kind.PART and isinstance(op.data, int) and op.data >= 0:
             if op.data == position and not _is_dropped(program, unit, taker):
                 return False
         elif op.kind is Kind.ITEM:

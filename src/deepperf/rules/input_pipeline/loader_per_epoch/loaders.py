@@ -1,11 +1,11 @@
-"""The loaders that a loop goes over, and whether they have workers."""
+"""The loaders that a loop goes over, whether they have workers, and are made of the same again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.semantics.query import Call, Loop, Value
+from deepperf.semantics.query import Call, Kind, Loop, Value
 
 _HELPERS = 3
 """Functions, one in the other, that hand a loader on."""
@@ -40,3 +40,28 @@ def drops_workers(loader: Call) -> bool:
 def has_workers(call: Call) -> bool:
     workers = call.in_role(ParameterRole.PARALLELISM)
     return workers is not None and workers.integer != 0
+
+
+def is_kept(value: Value, kept: Callable[[Value], bool]) -> bool:
+    """Whether it is made of literals, parameters, variables, attributes that are kept, and what
+    functions of libraries make of these.
+    """
+    for one in value.parts:
+        if one.kind is Kind.ATTRIBUTE and not kept(one):
+            return False
+        call = one.call
+        if call is not None:
+            is_known = bool(call.callee.names) and not call.runs and not call.has(Trait.RANDOM)
+            if not is_known or not all(is_kept(given, kept) for given in call.arguments):
+                return False
+    return True
+
+
+def is_settled(attribute: Value) -> bool:
+    """Whether constructors alone set it."""
+    return attribute.is_settled
+
+
+def is_of_object(attribute: Value) -> bool:
+    """Whether the object itself has it, whose methods the loop calls without changing it."""
+    return attribute.is_settled or attribute.operands[0].kind is Kind.PARAMETER

@@ -10,6 +10,9 @@ from deepperf.records import Finding, Fix, Level, Safety
 from deepperf.rules.input_pipeline.loader_per_epoch.loaders import (
     drops_workers,
     has_workers,
+    is_kept,
+    is_of_object,
+    is_settled,
     loaders,
     ways,
 )
@@ -20,10 +23,10 @@ from deepperf.semantics.query import (
     Dependence,
     Function,
     Iteration,
-    Kind,
     Loop,
     LoopKind,
     Value,
+    Written,
     level_of,
     share,
 )
@@ -95,15 +98,10 @@ def _is_same(way: tuple[Call, ...], loop: Loop) -> bool:
         return False
     if any(one.passes_unseen for one in way) or not has_workers(way[-1]):
         return False
-    return all(_is_kept(given) for one in way for given in one.arguments)
-
-
-def _is_kept(value: Value) -> bool:
-    """Whether it is made of literals, parameters, variables, and what constructors alone set."""
-    return all(
-        one.is_settled if one.kind is Kind.ATTRIBUTE else one.kind is not Kind.CALL
-        for one in value.parts
-    )
+    receiver = first.receiver if len(way) == 2 else None
+    is_unchanged = receiver is not None and loop.writes_to(receiver) is Written.NOT
+    given = [value for one in way for value in one.arguments]
+    return all(is_kept(value, is_of_object if is_unchanged else is_settled) for value in given)
 
 
 @each_call()

@@ -79,12 +79,12 @@ def _is_pure(call: Call, function: Function) -> bool:
 
     A run of a whole model may fill what hooks collect, or statistics that the model keeps.
     """
-    if call.runs and all(one.only_computes for one in call.runs):
-        return True
-    if call.runs or call.has(Trait.RUNS_MODULE):
+    if call.has(Trait.RUNS_MODULE) or call.runs_model:
         is_part = function.is_method and Trait.RUNS_MODULE in function.parameters[0].call_traits
         return is_part and not any(_keeps_something(one) for one in call.runs)
-    return not call.runs_model and call.surely_has(Trait.COMPUTES)
+    if call.runs:
+        return all(one.only_computes and one.reaches(Trait.COMPUTES) for one in call.runs)
+    return call.surely_has(Trait.COMPUTES)
 
 
 def _keeps_something(function: Function) -> bool:
