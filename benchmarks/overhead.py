@@ -19,7 +19,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.installed import versions_of
-from benchmarks.training import TRAININGS, Training
+from benchmarks.training import STEPS, TRAININGS, Training
 from deepperf.bench.machine import environment, this_machine
 
 SECONDS, QUICK = 28.0, 4.0
@@ -36,7 +36,12 @@ def main(words: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
     chosen = [one for one in TRAININGS if not arguments.only or arguments.only in one.name]
     seconds = QUICK if arguments.quick else arguments.seconds
-    rows = [row for one in chosen for row in _rows(one, seconds, _tell)]
+    folder = arguments.output
+    sizes = {one.name: [size for size in SIZES if size in one.rows] for one in chosen}
+    if arguments.steps:
+        folder /= "steps"
+        sizes = {one.name: [*STEPS.get(one.name, ())] for one in chosen}
+    rows = [row for one in chosen for row in _rows(one, sizes[one.name], seconds, _tell)]
     result = {
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
         "machine": asdict(this_machine()),
@@ -47,8 +52,8 @@ def main(words: Sequence[str] | None = None) -> int:
     shown = markdown(result)
     print(shown)
     if not arguments.quick:
-        arguments.output.mkdir(parents=True, exist_ok=True)
-        target = arguments.output / f"{result['date']}.json"
+        folder.mkdir(parents=True, exist_ok=True)
+        target = folder / f"{result['date']}.json"
         target.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
         target.with_suffix(".md").write_text(shown, encoding="utf-8")
     return 0
@@ -58,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.overhead", description=__doc__)
     parser.add_argument("--seconds", type=float, default=SECONDS, help="for each row of the table")
     parser.add_argument("--quick", action="store_true", help="a few seconds each; nothing is kept")
+    parser.add_argument("--steps", action="store_true", help="by the length of a step instead")
     parser.add_argument("--only", metavar="NAME", default="", help="part of a training's name")
     output = Path(__file__).parent / "results" / "overhead"
     parser.add_argument("--output", type=Path, default=output)
@@ -69,11 +75,12 @@ def _tell(text: str) -> None:
 
 
 def _rows(
-    training: Training, seconds: float, tell: Callable[[str], None]
+    training: Training, sizes: Sequence[str], seconds: float, tell: Callable[[str], None]
 ) -> Iterator[dict[str, Any]]:
     """What one training cost, for each size of its steps."""
+    if not sizes:
+        return
     tell(f"{training.name} …")
-    sizes = [size for size in SIZES if size in training.rows]
     command = [sys.executable, "-m", "benchmarks.switched", training.name, str(seconds), *sizes]
     done = subprocess.run(command, env=environment(1), capture_output=True, text=True, check=False)
     if done.returncode:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.training import TRAININGS
+from benchmarks.training import STEPS, TRAININGS
 from deepperf.dynamic.child import record
 from deepperf.dynamic.recording.tape import Tape
 
@@ -113,9 +113,8 @@ def main(words: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory(prefix="deepperf-overhead-") as scratch:
         tape = Tape(Path(scratch) / "run.dperf", ["overhead"])
         record(tape)
-        results = [
-            measured(tape, training.loop, training.rows[size], float(seconds)) for size in sizes
-        ]
+        rows = {**training.rows, **STEPS.get(name, {})}
+        results = [measured(tape, training.loop, rows[size], float(seconds)) for size in sizes]
         tape.finish()
         problems = tape.trace("exit").problems
     if problems:

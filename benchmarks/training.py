@@ -2,7 +2,8 @@
 
 Each takes the number of rows of a batch and `turn`, which it calls after each step, and ends
 when that returns False. What a step takes depends on the machine; the rows are such that it is
-about 2 and about 20 ms of processor time on a slow core.
+about 2 and about 20 ms of processor time on a slow core; those of `STEPS` go from half a
+millisecond to about a hundred.
 """
 
 from __future__ import annotations
@@ -171,6 +172,12 @@ class Training:
     rows: Mapping[str, int]
 
 
+STEPS = {
+    "PyTorch": {"tiny": 1, "short": 64, "middle": 640, "long": 2600, "longest": 8192},
+    "JAX": {"tiny": 16, "short": 288, "middle": 1200, "long": 3400, "longest": 8192},
+}
+"""Rows of batches, by the name of a training, for a table of what recording costs by the length of
+a step."""
 TRAININGS = (
     Training("PyTorch", torch_loop, {"small": 160, "large": 2600}),
     Training("Keras fit", keras_fit, {"small": 110, "large": 2400}),

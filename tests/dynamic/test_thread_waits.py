@@ -140,7 +140,7 @@ def test_sleeping_between_two_looks_into_a_queue_is_told_and_any_other_is_not(
     threads = (thread_of(seen_at(path, LOOKED, waited=400), seen_at(path, SLEPT, waited=590)),)
     (one,) = thread_waits.diagnose(trace_of(path, threads=threads))
     assert one.line == LOOKED
-    assert "looks whether a queue" in one.message
+    assert "looks again whether there is something" in one.message
 
 
 @pytest.mark.parametrize(("waited", "lines"), [(150, [LOOKED]), (10, [])])
@@ -151,6 +151,72 @@ def test_the_main_thread_that_sleeps_between_looks_is_told_of_sooner(
     waits = (seen_at(path, LOOKED, total=waited, waited=waited),)
     told = [*thread_waits.diagnose(trace_of(path, samples=waits))]
     assert [one.line for one in told] == lines
+
+
+POLLS = """\
+import time
+
+
+def feed(box):
+    while not box:
+        time.sleep(0.1)
+    yield box.popleft()
+
+
+def serve(jobs, done):
+    while True:
+        if jobs:
+            handle(jobs.pop(0))
+        else:
+            time.sleep(0.02)
+
+
+def work(self):
+    while True:
+        with self.lock:
+            job = self.jobs.pop(0) if self.jobs else None
+        if job is None:
+            time.sleep(0.02)
+
+
+def paced(rows):
+    while True:
+        row = rows.pop()
+        if row is None:
+            return
+        time.sleep(1)
+
+
+def answer(done, key):
+    while key not in done:
+        time.sleep(0.05)
+    return done[key]
+
+
+def pump(box, loader):
+    for batch in loader:
+        while len(box) >= 3:
+            time.sleep(0.1)
+        box.append(batch)
+
+
+def keep(server, until):
+    while server.running:
+        time.sleep(1)
+    while time.time() < until:
+        time.sleep(1)
+"""
+FED, SERVED, WORKED, PACED, ANSWERED, PUMPED, KEPT, TIMED = 6, 15, 23, 31, 36, 43, 49, 51
+
+
+def test_sleeping_until_something_is_there_that_is_then_taken_is_told_and_any_other_is_not(
+    tmp_path: Path,
+) -> None:
+    path = script(tmp_path, POLLS)
+    lines = (FED, SERVED, WORKED, PACED, ANSWERED, PUMPED, KEPT, TIMED)
+    waits = tuple(seen_at(path, line, total=100, waited=100) for line in lines)
+    told = [*thread_waits.diagnose(trace_of(path, samples=waits))]
+    assert [one.line for one in told] == [FED, SERVED, WORKED, ANSWERED]
 
 
 def test_who_makes_what_the_main_thread_waits_for_is_named(tmp_path: Path) -> None:

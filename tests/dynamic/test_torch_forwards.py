@@ -272,3 +272,42 @@ def test_rows_of_few_vectors_gain_from_a_batch_however_long_they_take(
     samples = (Samples(str(path), 2, "write", 400, 400, 0),)
     (found,) = torch_forwards.diagnose(trace_of(path, observations=(seen,), samples=samples))
     assert (found.line, found.rule, found.weight) == (2, "predict-per-item", weight)
+
+
+WRITER = """\
+import torch
+from torch import nn
+
+
+class Writer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(50, 64)
+        layer = nn.TransformerEncoderLayer(64, 4, 128, batch_first=True)
+        self.layers = nn.TransformerEncoder(layer, 2)
+        self.out = nn.Linear(64, 50)
+
+    def write(self, ids, steps):
+        for _ in range(steps):
+            scores = self.out(self.layers(self.embed(ids)))  # anew
+            ids = torch.cat([ids, scores[:, -1:].argmax(-1)], 1)
+        return ids
+
+
+def score(writer, batches):
+    for ids in batches:
+        writer.out(writer.layers(writer.embed(ids))).mean()
+
+
+writer = Writer()
+for _ in range(4):
+    writer.write(torch.randint(0, 50, (1, 4)), 40)
+score(writer, [torch.randint(0, 50, (2, length)) for length in range(4, 80)])
+"""
+
+
+def test_a_model_of_ones_own_that_is_given_all_tokens_again_is_told(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, WRITER, "torch-forwards")
+    anew = [one for one in found if "recomputes the whole text" in one["message"]]
+    assert [one["line"] for one in anew] == marked(WRITER, "anew")
+    assert "keep the keys and values" in anew[0]["remedy"]

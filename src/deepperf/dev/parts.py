@@ -159,6 +159,12 @@ def overhead_table(root: Path) -> str:
     return results[-1].read_text(encoding="utf-8") if results else ""
 
 
+def overhead_steps_table(root: Path) -> str:
+    """The newest table of `python -m benchmarks.overhead --steps`."""
+    results = sorted((root / "benchmarks" / "results" / "overhead" / "steps").glob("*.md"))
+    return results[-1].read_text(encoding="utf-8") if results else ""
+
+
 def gpu_table(root: Path) -> str:
     """The newest results of `python benchmarks/gpu.py`: what a smell costs on a GPU."""
     path = max((root / "benchmarks" / "results" / "gpu").glob("*.json"))
@@ -322,6 +328,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "watched": watched_table,
     "speed": speed_table,
     "overhead": overhead_table,
+    "overhead_steps": overhead_steps_table,
     "modern": modern.modern_table,
     "standing": modern.standing_table,
     "gains": modern.gains_table,

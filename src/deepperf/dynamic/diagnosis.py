@@ -240,28 +240,34 @@ def share_of(trace: Trace, file: str, line: int) -> float:
 def share_anywhere(trace: Trace, file: str, line: int) -> float:
     """The same, or the part of the processor's time that other threads spent at it, if that is
     more: what they compute, the main one may not wait for."""
+    return max(share_of(trace, file, line), share_of_threads(trace, file, line))
+
+
+def share_of_threads(trace: Trace, file: str, line: int) -> float:
+    """The part of the processor's time that other threads than the main one spent at a line."""
     # A comprehension is a function of its own within its line: what called it contains it.
     looks = (
         max((s.total for s in t.samples if (s.file, s.line) == (file, line)), default=0)
         for t in trace.threads
     )
     seconds = sum(looks) * trace.interval
-    computed = min(1.0, seconds / trace.cpu_seconds) if trace.cpu_seconds else 0.0
-    return max(share_of(trace, file, line), computed)
+    return min(1.0, seconds / trace.cpu_seconds) if trace.cpu_seconds else 0.0
 
 
 def share_of_call(trace: Trace, file: str, line: int, names: Container[str]) -> float:
     """The share of the run in which a line ran by itself, or functions of these names called from
-    it: what prepares their arguments in functions of the user's does not count."""
+    it: what prepares their arguments in functions of the user's does not count. Of other threads
+    all that the line takes counts, as part of the processor's time."""
+    aside = share_of_threads(trace, file, line)
     if not trace.sampled or not trace.stacks:
-        return share_of(trace, file, line)
+        return max(aside, share_of(trace, file, line))
     looks = 0
     for stack in trace.stacks:
         places = [trace.samples[number] for number in stack.lines]
         at = next((n for n, one in enumerate(places) if (one.file, one.line) == (file, line)), None)
         if at is not None and (at == 0 or places[at - 1].function in names):
             looks += stack.looks
-    return min(1.0, looks / trace.sampled)
+    return max(aside, min(1.0, looks / trace.sampled))
 
 
 def own_share_of(trace: Trace, file: str, line: int) -> float:

@@ -26,6 +26,8 @@ FEWEST_LOOKS = 20
 CARRIED = 0.5
 """What a fix is taken to save of the time of the lines that it is about, where nothing saw what
 the problem itself costs."""
+GUESSED = 0.3
+"""What a guess by the function around a finding counts beside a loss that was measured."""
 UNKNOWN = 0.1
 """What is expected of a change, beside one of which the run tells, where it tells nothing: what
 stands in a function that was hardly seen may cost elsewhere, as a loader does."""
@@ -85,7 +87,7 @@ def saved_by_fixes(
     trace = losses.trace
     lines = max(_of_lines(trace, file, finding) for finding in findings)
     around = max(_of_function(trace, file, finding.location.line) for finding in findings)
-    known = max(named, CARRIED * lines, base * around)
+    known = max(named, CARRIED * lines, GUESSED * base * around)
     return Expected(max(known, base * UNKNOWN), known > 0)
 
 

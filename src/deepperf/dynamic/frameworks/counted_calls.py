@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from types import FrameType
@@ -38,13 +39,10 @@ def _state_of(_tape: Tape) -> _State:
     return _State()
 
 
-class _State:
-    """Shared by all that is counted: what a counted call does within itself is its own."""
+class _State(threading.local):
+    """Shared by all that a thread counts: what a counted call does within itself is its own."""
 
-    __slots__ = ("is_within",)
-
-    def __init__(self) -> None:
-        self.is_within = False
+    is_within = False
 
 
 def _counted(tape: Tape, kind: str, name: str, state: _State, function: Any) -> Any:
@@ -53,26 +51,31 @@ def _counted(tape: Tape, kind: str, name: str, state: _State, function: Any) -> 
         if state.is_within or not tape.active:
             return function(*arguments, **named)
         state.is_within = True
-        begin = time.perf_counter()
+        begin, working = time.perf_counter(), time.thread_time()
         try:
             return function(*arguments, **named)
         finally:
             state.is_within = False
-            seconds = time.perf_counter() - begin
+            seconds, worked = time.perf_counter() - begin, time.thread_time() - working
             frame = sys._getframe(1)
-            tape.guarded(kind, lambda: _note(tape, kind, name, seconds, frame))
+            tape.guarded(kind, lambda: _note(tape, kind, name, seconds, worked, frame))
 
     setattr(counted, COUNTED, True)
     return counted
 
 
-def _note(tape: Tape, kind: str, name: str, seconds: float, frame: FrameType) -> None:
+def _note(
+    tape: Tape, kind: str, name: str, seconds: float, worked: float, frame: FrameType
+) -> None:
     place = tape.code.place(frame)
     if place is None:
         return
     tape.note(kind, place, seconds=seconds)
     detail = tape.detail(kind, place)
     detail["name"] = name.rpartition(".")[2]
+    if threading.current_thread() is not threading.main_thread():
+        detail["aside"] = detail.get("aside", 0) + 1
+        detail["worked"] = detail.get("worked", 0.0) + worked
     ticks = tape.ticks
     if detail.get("last") != ticks:
         detail["last"] = ticks

@@ -36,6 +36,12 @@ CHECKPOINT = Chore(
     "a checkpoint is written within the training steps",
     "write one at the end of an epoch, or every few minutes",
 )
+STORED = Chore(
+    frozenset(),
+    "arrays are written to disk within the training steps",
+    "write them at the end of an epoch, or every few minutes, and floating-point numbers "
+    "uncompressed: they hardly become smaller",
+)
 PLOT = Chore(
     members.DRAWINGS | members.DISPLAYS,
     "a plot is drawn within the training steps",

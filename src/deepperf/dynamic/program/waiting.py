@@ -6,11 +6,13 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from deepperf.dynamic.program.text import spans, tree_of
+from deepperf.dynamic.program.text import function_around, spans, tree_of
 
 LOOKS = frozenset(("empty", "qsize", "get_nowait"))
 """Methods of queues that only look whether there is something."""
 TAKES = frozenset(("get", "get_nowait"))
+POPS = frozenset(("pop", "popitem", "popleft"))
+"""Methods that take something out of a container."""
 LOCKS = frozenset(("Lock", "RLock", "Condition"))
 """Classes of which one thread at a time holds one. A semaphore is held by several on purpose."""
 
@@ -81,16 +83,70 @@ def _last_of(value: ast.expr) -> str:
 
 
 def looks_again_at(file: str, line: int) -> bool:
-    """Whether a line sleeps in a loop that goes on to look whether a queue has something by now."""
+    """Whether a line sleeps in a loop that goes on to look whether a queue, a list or a mapping has
+    something by now, which the same function takes from there."""
     tree = tree_of(file)
     for node in () if tree is None else ast.walk(tree):
         if isinstance(node, ast.While) and spans(node, line):
             calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
             sleeps = any(spans(one, line) and _last_of(one.func) == "sleep" for one in calls)
             # One that takes nothing waits until others have, or until there is room.
-            if sleeps and _asked_of(calls, LOOKS) & _asked_of(calls, TAKES):
+            looked_at = _looked_at(node, calls, line)
+            if sleeps and looked_at & _taken_from(function_around(tree, line)):
                 return True
     return False
+
+
+def _looked_at(loop: ast.While, calls: Iterable[ast.Call], line: int) -> set[str]:
+    """What a loop asks whether it holds something, before it sleeps at a line."""
+    tests = [loop.test]
+    tests += [one.test for one in ast.walk(loop) if isinstance(one, ast.If) and spans(one, line)]
+    held = {one for test in tests for one in _held_in(test)}
+    # `job = jobs.pop(0) if jobs else None`, and then `if job is None`.
+    taken = (
+        _popped_from(node.value)
+        for node in ast.walk(loop)
+        if isinstance(node, ast.Assign) and held & {_last_of(target) for target in node.targets}
+    )
+    return _asked_of(calls, LOOKS) | held.union(*taken)
+
+
+def _held_in(test: ast.expr) -> Iterator[str]:
+    """What a condition asks for its elements: `box`, `not box`, `len(box)`, `key in box`."""
+    if isinstance(test, ast.BoolOp):
+        for part in test.values:
+            yield from _held_in(part)
+    elif isinstance(test, ast.UnaryOp):
+        yield from _held_in(test.operand)
+    elif isinstance(test, (ast.Name, ast.Attribute)):
+        yield ast.unparse(test)
+    elif isinstance(test, ast.Compare):
+        if isinstance(test.ops[0], (ast.In, ast.NotIn)):
+            yield ast.unparse(test.comparators[0])
+        if isinstance(test.ops[0], (ast.Is, ast.IsNot)) or isinstance(test.left, ast.Call):
+            yield from _held_in(test.left)
+    elif isinstance(test, ast.Call) and _last_of(test.func) == "len" and test.args:
+        yield ast.unparse(test.args[0])
+
+
+def _taken_from(scope: ast.AST) -> set[str]:
+    """What a function takes elements from, by methods or by an index."""
+    picked = {
+        ast.unparse(node.value)
+        for node in ast.walk(scope)
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Load, ast.Del))
+    }
+    return picked | _popped_from(scope)
+
+
+def _popped_from(scope: ast.AST) -> set[str]:
+    calls = [node for node in ast.walk(scope) if isinstance(node, ast.Call)]
+    popped = {
+        ast.unparse(one.func.value)
+        for one in calls
+        if isinstance(one.func, ast.Attribute) and one.func.attr in POPS
+    }
+    return popped | _asked_of(calls, TAKES)
 
 
 def _asked_of(calls: Iterable[ast.Call], methods: frozenset[str]) -> set[str]:

@@ -32,10 +32,15 @@ def _iterated(node: ast.For | ast.ListComp | ast.GeneratorExp | ast.DictComp) ->
 
 def _lists_weights(scope: ast.AST, value: ast.expr, line: int) -> bool:
     for node in ast.walk(value):
-        if isinstance(node, ast.Call) and last_name(node.func) in members.WEIGHT_LISTINGS:
+        if _lists(node):
             return True
         if isinstance(node, ast.Name):
             given = last_value(scope, node.id, line)
-            if isinstance(given, ast.Call) and last_name(given.func) in members.WEIGHT_LISTINGS:
+            # A copy of them is as long: `deepcopy(model.state_dict())`.
+            if given is not None and any(map(_lists, ast.walk(given))):
                 return True
     return False
+
+
+def _lists(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and last_name(node.func) in members.WEIGHT_LISTINGS

@@ -1,4 +1,5 @@
-"""Which files a program opens to read, and how often it was met at work of its own since then."""
+"""Which files a program opens to read, and how often it was met at work of its own since then;
+which it opens to write all of them anew."""
 
 from __future__ import annotations
 
@@ -17,9 +18,11 @@ from deepperf.dynamic.recording.unseen import standing_for
 
 OPENED = "opened files"
 WORKED = f"{OPENED} worked"
+REWRITTEN = f"{OPENED} rewritten"
 MOST_FILES = 500
 """Files told apart at a line; more of them are a data set, and hardly fit into memory."""
 READING = frozenset(("r", "rt", "tr", "rb", "br"))
+WRITING = frozenset(("w", "wt", "tw", "wb", "bw"))
 PATHS = os.sep + "pathlib"
 """The name of what stands between a program's `path.open()`, or `path.read_text()`, and what
 opens."""
@@ -27,12 +30,16 @@ opens."""
 
 def follow(tape: Tape) -> None:
     """Note under `OPENED` which files are opened at a line, and under `WORKED` the samples at which
-    a line was at work of Python's, and not of a library's, once one was opened again."""
+    a line was at work of Python's, and not of a library's, once one was opened again; under
+    `REWRITTEN` which files that are there are written anew, and how they grow."""
     watched = _Watch(tape)
     open_one = builtins.open
 
     @standing_for(open_one)
     def opened(*arguments: Any, **named: Any) -> Any:
+        if _mode_of(arguments, named) in WRITING and tape.active:
+            # Once it is open, it is empty.
+            watched.take_written(sys._getframe(1), arguments, named)
         stream = open_one(*arguments, **named)
         if tape.active:
             watched.take(sys._getframe(1), arguments, named)
@@ -41,6 +48,17 @@ def follow(tape: Tape) -> None:
     builtins.open = opened
     io.open = opened
     tape.at_samples(OPENED, watched.look)
+
+
+def _mode_of(arguments: tuple[Any, ...], named: Any) -> Any:
+    mode = arguments[1] if len(arguments) > 1 else named.get("mode", "r")
+    return mode if isinstance(mode, str) else ""
+
+
+def _name_of(arguments: tuple[Any, ...], named: Any) -> Any:
+    """The file's name; None where it is no name."""
+    given = arguments[0] if arguments else named.get("file")
+    return given if isinstance(given, (str, bytes, os.PathLike)) else None
 
 
 def version_of(path: str) -> tuple[str, int]:
@@ -71,17 +89,39 @@ class _Watch:
         self._is_again = False
 
     def take(self, frame: FrameType | None, arguments: tuple[Any, ...], named: Any) -> None:
-        code = self._tape.code
+        place = self._asked_from(frame)
+        given = _name_of(arguments, named)
+        if place is not None and given is not None and _mode_of(arguments, named) in READING:
+            self._tape.guarded(OPENED, lambda: self._note(place, given))
+
+    def take_written(self, frame: FrameType | None, arguments: tuple[Any, ...], named: Any) -> None:
+        place = self._asked_from(frame)
+        given = _name_of(arguments, named)
+        if place is not None and given is not None:
+            self._tape.guarded(REWRITTEN, lambda: self._note_written(place, given))
+
+    def _asked_from(self, frame: FrameType | None) -> Place | None:
         while frame is not None and PATHS in frame.f_code.co_filename:
             frame = frame.f_back
-        if frame is None:
+        path = "" if frame is None else self._tape.code.path_of(frame.f_code.co_filename)
+        return place_in(path, frame) if path and frame is not None else None
+
+    def _note_written(self, place: Place, given: Any) -> None:
+        path = os.path.abspath(os.fsdecode(given))
+        try:
+            size = os.stat(path).st_size
+        except OSError:
             return
-        path = code.path_of(frame.f_code.co_filename)
-        mode = arguments[1] if len(arguments) > 1 else named.get("mode", "r")
-        given = arguments[0] if arguments else named.get("file")
-        if path and mode in READING and isinstance(given, (str, bytes, os.PathLike)):
-            place = place_in(path, frame)
-            self._tape.guarded(OPENED, lambda: self._note(place, given))
+        self._tape.note(REWRITTEN, place, size=size)
+        detail = self._tape.detail(REWRITTEN, place)
+        entry = entry_of(detail, path, path, size)
+        if entry is not None:
+            entry.setdefault("first", size)
+            entry["grown"] = entry.get("grown", 0) + (size > entry["size"])
+            entry["size"] = size
+            ticks = self._tape.ticks
+            entry["steps"] = entry.get("steps", 0) + (entry.get("last") != ticks)
+            entry["last"] = ticks
 
     def _note(self, place: Place, given: Any) -> None:
         path = os.path.abspath(os.fsdecode(given))

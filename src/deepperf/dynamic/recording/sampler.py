@@ -63,7 +63,7 @@ class Sampler:
     `listeners` are shown the innermost frame of the main thread once for each `interval` of its
     time, in either thread; `watchers` now and then, in the sampler's; `prompt` ones also whenever
     it has computed for an `interval`, while the operation that it is at goes on. They must not
-    raise, nor keep it.
+    raise, nor keep it. `others` looks at the other threads.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Sampler:
         self._stacks: dict[tuple[tuple[Place, ...], str, Doing], int] = {}
         self._calls: dict[Place, Counter[tuple[str, ...]]] = {}
         self._operators = Operators()
-        self._others = OtherThreads(code, self._main)
+        self.others = OtherThreads(code, self._main)
         self._timer = ProfilingTimer(self._tick, problem)
         self._clock = _clock_of(self._main)
         self._began_with = 0.0
@@ -131,7 +131,7 @@ class Sampler:
     def resume(self, missed: float = 0.0) -> None:
         """Look again; of the time, so much was missed."""
         self._start += missed
-        self._others.skip()
+        self.others.skip()
         self._last = time.thread_time()
         self._coreless = seconds_without_core(self._native)
         self._before = self._now()
@@ -158,7 +158,9 @@ class Sampler:
         """
         self._main, self._native = threading.get_ident(), threading.get_native_id()
         self._clock = _clock_of(self._main)
-        self._others = OtherThreads(self._code, self._main)
+        listeners = self.others.listeners
+        self.others = OtherThreads(self._code, self._main)
+        self.others.listeners = listeners
         self._listening = threading.Lock()
         self._stop, self._is_on = threading.Event(), threading.Event()
         self._is_on.set()
@@ -215,7 +217,7 @@ class Sampler:
 
     def threads(self) -> tuple[ThreadTime, ...]:
         """What was seen so far of the others."""
-        return self._others.told(self.interval)
+        return self.others.told(self.interval)
 
     @property
     def main_cpu_seconds(self) -> float:
@@ -349,7 +351,7 @@ class Sampler:
     def _look_at_all(self) -> None:
         frames = frames_of_others()
         frame = frames.get(self._main)
-        self._others.look(frames)
+        self.others.look(frames)
         before, self._before = self._before, self._now()
         # Asked behind the look: a pause may have begun before it.
         if self._is_importing() or frame is None or not self._is_on.is_set():

@@ -31,6 +31,7 @@ from deepperf.dynamic.recording.places import Place, UserCode
 from deepperf.dynamic.recording.reached import lines_reached
 from deepperf.dynamic.recording.sampler import Sampler
 from deepperf.dynamic.recording.sums import Sum
+from deepperf.dynamic.recording.threads import ThreadLook
 from deepperf.dynamic.recording.totals import Totals
 from deepperf.dynamic.recording.trace import SUFFIX, Trace, write_trace
 
@@ -237,6 +238,16 @@ class Tape:
     def now_and_then(self, what: str, look: Callable[[FrameType], None]) -> None:
         """The same some times a second, whatever the thread does, always in the sampler's."""
         self._sampler.watchers.append(self._shown_to(what, look))
+
+    def at_threads(self, what: str, look: ThreadLook) -> None:
+        """Show `look` the innermost frame of each other thread some times a second, in the
+        sampler's, with the seconds since the last look and those of the processor of these."""
+
+        def shown(frame: FrameType, passed: float, worked: float) -> None:
+            if self.active:
+                self.uncounted(what, lambda: look(frame, passed, worked))
+
+        self._sampler.others.listeners.append(shown)
 
     def during_operations(self, what: str, look: Callable[[FrameType], None]) -> None:
         """The same, and also whenever the main thread has computed for a moment."""

@@ -6,7 +6,7 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any
 
@@ -21,6 +21,11 @@ MOST_WAITING = 16
 """Threads that wait of which it is asked where at each look: a pool may have hundreds."""
 
 
+ThreadLook = Callable[[FrameType, float, float], None]
+"""Shown the innermost frame of a thread, the seconds since the last look, and those of the
+processor that the thread had of them."""
+
+
 class _Role:
     """Threads that do the same; `counts` are in seconds of the processor, but for the last of each,
     which is waiting by the clock."""
@@ -32,9 +37,13 @@ class _Role:
 
 
 class OtherThreads:
-    """Looks at all threads but the main one and those of ours; asked by the sampler's thread."""
+    """Looks at all threads but the main one and those of ours; asked by the sampler's thread.
+
+    `listeners` are shown each of them. They must not raise, nor keep the frame.
+    """
 
     def __init__(self, code: UserCode, main: int) -> None:
+        self.listeners: list[ThreadLook] = []
         self._code = code
         self._main = main
         self._roles: dict[str, _Role] = {}
@@ -60,6 +69,8 @@ class OtherThreads:
             if worked > 0.0:
                 self._clocks[native] = seconds
                 self._charge(thread.name, native, worked, frame)
+            for listener in self.listeners:
+                listener(frame, passed, max(0.0, worked))
             # One that only looks for work now and then computes a little at each look.
             stood = passed - max(0.0, worked)
             if native is not None and stood >= passed / 2 and waiting < MOST_WAITING:

@@ -9,10 +9,11 @@ import time
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable
-from types import FrameType, ModuleType
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
+from deepperf.dynamic.frameworks.requests import REQUESTS
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.sampler import INTERVAL
 from deepperf.dynamic.recording.tape import Tape
@@ -25,6 +26,14 @@ LONG = 0.02
 """Seconds of one step from which on other requests are felt to wait."""
 LOOKS = {"met": True}
 """What is noted of a step that only looks tell of."""
+SERVED = f"{NAME} served"
+"""What is noted where a loop runs in another thread, or is written in C, of which nobody hears when
+a step begins: the seconds that looks found in steps, those of the processor of these, for whose
+requests, and at which lines."""
+MOST_LINES = 64
+MOST_TOLD = 6
+SELDOM = 0.01
+"""Part of all steps' time at a line below which it is not named."""
 FEWEST = 5
 """Steps below which it is what a program does when it starts."""
 
@@ -51,6 +60,7 @@ class _Watch:
         self._is_told = False
         self._clock = time.perf_counter
         self._loop: Callable[[], Any] | None = None
+        self._main = 0
 
     def begin(self, module: ModuleType) -> None:
         cls: Any = module.Handle
@@ -59,6 +69,8 @@ class _Watch:
 
         @standing_for(run)
         def timed(handle: Any) -> Any:
+            if threading.get_ident() != self._main:
+                return run(handle)
             self._met = []
             begin = time.perf_counter()
             try:
@@ -69,7 +81,9 @@ class _Watch:
                     self._note(took)
 
         cls._run = timed
+        self._main = threading.get_ident()
         self._tape.at_samples(NAME, self._look)
+        self._tape.at_threads(NAME, self._look_at_thread)
 
     def _note(self, took: float) -> None:
         each = took / len(self._met)
@@ -91,6 +105,34 @@ class _Watch:
             self._meet_again(found, place)
         elif place is not None:
             self._met.append(place)
+
+    def _look_at_thread(self, frame: FrameType, passed: float, worked: float) -> None:
+        """Take a look at a thread whose loop may be in a step; runs in the sampler's."""
+        code = self._tape.code
+        inner = code.place(frame)
+        found = outer = None
+        at: FrameType | None = frame
+        for _ in range(DEEPEST):
+            if at is None:
+                break
+            if at.f_code.co_flags & inspect.CO_COROUTINE and code.path_of(at.f_code.co_filename):
+                found, outer = found or at, at
+            at = at.f_back
+        place = code.place(found)
+        if place is not None and inner is not None and outer is not None:
+            self._serve(place, inner, outer.f_code, passed, worked)
+
+    def _serve(
+        self, place: Place, inner: Place, outer: CodeType, passed: float, worked: float
+    ) -> None:
+        self._tape.note(SERVED, place, seconds=passed)
+        detail = self._tape.detail(SERVED, place)
+        detail["worked"] = detail.get("worked", 0.0) + worked
+        detail["asked"] = [self._tape.code.path_of(outer.co_filename), outer.co_firstlineno]
+        lines = detail.setdefault("lines", {})
+        key = f"{inner.line} {inner.function} {inner.file}"
+        if key in lines or len(lines) < MOST_LINES:
+            lines[key] = lines.get(key, 0.0) + passed
 
     def _meet_again(self, found: FrameType | None, place: Place | None) -> None:
         """Take a look at which no step of asyncio's own loop was under way."""
@@ -136,9 +178,47 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     for seen in trace.observations:
         if seen.kind == NAME:
             by_function.setdefault((seen.file, seen.function), []).append(seen)
-    for found in by_function.values():
+    told = set()
+    for where, found in by_function.items():
         if sum(seen.count for seen in found) >= FEWEST:
+            told.add(where)
             yield _diagnosis(trace, found)
+    yield from _of_served(trace, told)
+
+
+def _of_served(trace: Trace, told: set[tuple[str, str]]) -> Iterable[Diagnosis]:
+    """Coroutines whose steps take long for each request, where nobody timed the steps."""
+    requests = {(o.file, o.line): o.count for o in trace.observations if o.kind == REQUESTS}
+    by_function: dict[tuple[str, str], list[Observation]] = {}
+    for seen in trace.observations:
+        if seen.kind == SERVED and tuple(seen.detail["asked"]) in requests:
+            by_function.setdefault((seen.file, seen.function), []).append(seen)
+    for where, found in by_function.items():
+        count = sum({requests[tuple(seen.detail["asked"])] for seen in found})
+        seconds = sum(seen.seconds for seen in found)
+        if where not in told and count >= FEWEST and seconds >= LONG * count:
+            yield _served(trace, found, seconds, count)
+
+
+def _served(trace: Trace, found: list[Observation], seconds: float, count: int) -> Diagnosis:
+    most = max(found, key=lambda seen: seen.seconds)
+    worked = sum(seen.detail["worked"] for seen in found)
+    lines: Counter[str] = Counter()
+    for seen in found:
+        lines.update(seen.detail["lines"])
+    named = [
+        f"{file.rpartition('/')[2]}:{line} in {function}"
+        for key, spent in lines.most_common(MOST_TOLD)
+        if spent >= SELDOM * seconds
+        for line, function, file in [key.split(" ", 2)]
+    ]
+    each = 1000 * seconds / count
+    evidence = (
+        f"about {each:,.0f} ms for each of {count:,} requests, in which no other is served; most "
+        f"at {', '.join(named)}"
+    )
+    share = min(1.0, worked / trace.cpu_seconds) if trace.cpu_seconds else 0.0
+    return _told(most, evidence, share)
 
 
 def _diagnosis(trace: Trace, found: list[Observation]) -> Diagnosis:
@@ -149,17 +229,21 @@ def _diagnosis(trace: Trace, found: list[Observation]) -> Diagnosis:
     how = f"in steps of at least {1000 * LONG:.0f} ms, in which no other request was served; {at}"
     if any(seen.detail.get("met") for seen in found):
         how = f"{at}, where looks in a row met the same task and the loop was never seen idle"
+    return _told(most, f"{seconds:.2f} s {how}", share_of_seconds(trace, seconds))
+
+
+def _told(most: Observation, evidence: str, share: float) -> Diagnosis:
     return told_at(
         most,
         signal=NAME,
         cause="inefficient-api-usage",
         message=f"`{most.function}` blocks the event loop",
-        evidence=f"{seconds:.2f} s {how}",
+        evidence=evidence,
         remedy=(
             "declare the endpoint with `def`, so that it runs in a thread, or await "
             "`asyncio.to_thread(...)`, and `asyncio.sleep` to wait; gather requests, and let the "
             "model take them in batches"
         ),
-        share=share_of_seconds(trace, seconds),
+        share=share,
         rule=RULES[0],
     )

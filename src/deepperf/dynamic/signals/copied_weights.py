@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, told_at
+from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of_threads, told_at
+from deepperf.dynamic.frameworks.requests import REQUESTS
 from deepperf.dynamic.frameworks.torch_compiling import replace_until_compiling
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -20,6 +21,8 @@ FEWEST_STEPS = 32
 """Steps after which something was copied: fewer are epochs, tasks or trials."""
 EACH_STEP = 0.5
 """Part of all steps from which on each of them copies, unless there is a reason not to."""
+OF_MODEL = 4
+"""Tensors for each request from which on a model is copied for it."""
 COPYING = "deepcopy"
 COSTLY = 0.05
 """Share of the run from which on copying less often is worth it, where each step copies."""
@@ -63,8 +66,16 @@ def _note(tape: Tape, tensor: Any, frame: FrameType) -> None:
 def diagnose(trace: Trace) -> Iterator[Diagnosis]:
     """The lines that copy, and take a good part of the run."""
     steps = max(trace.steps.values(), default=0)
+    requests = sum(seen.count for seen in trace.observations if seen.kind == REQUESTS)
     for seen in trace.observations:
-        if seen.kind != NAME or seen.detail["steps"] < FEWEST_STEPS:
+        if seen.kind != NAME:
+            continue
+        if requests >= FEWEST_STEPS and seen.count >= OF_MODEL * requests:
+            share = max(_share_of_copying(trace, seen), share_of_threads(trace, *_at(seen)))
+            if share >= FLOOR:
+                yield _per_request(seen, requests, share)
+            continue
+        if seen.detail["steps"] < FEWEST_STEPS:
             continue
         share = _share_of_copying(trace, seen)
         is_each = seen.detail["steps"] >= EACH_STEP * steps
@@ -72,6 +83,22 @@ def diagnose(trace: Trace) -> Iterator[Diagnosis]:
             yield _diagnosis(seen, steps, share, Weight.TIME)
         elif is_each and share >= FLOOR:
             yield _diagnosis(seen, steps, share, Weight.HINT)
+
+
+def _at(seen: Observation) -> tuple[str, int]:
+    return seen.file, seen.line
+
+
+def _per_request(seen: Observation, requests: int, share: float) -> Diagnosis:
+    return told_at(
+        seen,
+        signal=NAME,
+        cause="inefficient-api-usage",
+        message="all weights of a model are copied for each request",
+        evidence=(f"{seen.count:,} tensors, {seen.bytes / 1e6:,.0f} MB, for {requests:,} requests"),
+        remedy="make the copies once, when the service starts, or let requests share one model",
+        share=share,
+    )
 
 
 def _share_of_copying(trace: Trace, seen: Observation) -> float:

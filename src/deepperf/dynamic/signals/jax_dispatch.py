@@ -86,7 +86,10 @@ class _Watch:
             if path:
                 own.append(place_in(path, frame))
             elif frame.f_code.co_name in COMPILING:
-                self._tape.note(COMPILES, code.place(frame))
+                # Whatever loop led here did not send anything off meanwhile.
+                lines = {(one.file, one.line): one for one in code.stack(frame)}
+                for one in lines.values():
+                    self._tape.note(COMPILES, one)
                 return
             elif not own and frame.f_code.co_name in WAITING:
                 return

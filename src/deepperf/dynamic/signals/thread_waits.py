@@ -18,7 +18,9 @@ SYMPTOMS = ("slow-execution",)
 LONG = 0.1
 """Part of the run that threads wait at a line, all together, from which on it matters."""
 POLLING = 0.3
-"""The same of a thread that sleeps until it looks again."""
+POLLING_MAIN = 0.05
+"""The same of a thread that sleeps until it looks again, and of the main one, which has something
+to do."""
 MADE = 0.3
 """Part of the wait that threads with the elements work: else something else keeps them."""
 TAKES = ("Queue.get/Condition.wait", "get/wait")
@@ -65,7 +67,7 @@ def _of_locks(trace: Trace) -> Iterator[Diagnosis]:
 def _of_looks(trace: Trace) -> Iterator[Diagnosis]:
     for who, samples in _all_threads(trace):
         # A thread that has nothing else to do sleeps for most of the run.
-        least = POLLING * trace.seconds if who else LONG * trace.work_seconds
+        least = POLLING * trace.seconds if who else POLLING_MAIN * trace.work_seconds
         for seen in samples:
             seconds = seen.waited * trace.interval
             if seconds < least or not looks_again_at(seen.file, seen.line):
@@ -74,11 +76,11 @@ def _of_looks(trace: Trace) -> Iterator[Diagnosis]:
                 seen,
                 signal=NAME,
                 cause="inefficient-api-usage",
-                message="a thread sleeps before it looks whether a queue has something for it",
+                message="a thread sleeps before it looks again whether there is something for it",
                 evidence=f"{who or 'the main thread'} slept there for {seconds:.1f} s of a run of "
                 f"{trace.seconds:.1f} s: what arrives meanwhile waits for it",
-                remedy="let it wait in the queue's `get()`, which returns at once when something "
-                "arrives, with a `timeout` where it has something else to do",
+                remedy="let it wait in the `get()` of a `queue.Queue`, which returns at once when "
+                "something arrives, with a `timeout` where it has something else to do",
                 # Most of it may be that nothing is there.
                 weight=Weight.HINT,
             )

@@ -49,6 +49,7 @@ KEPT = (
     "rows",
     "cut",
     "regrown",
+    "texts",
     "cache",
     "seconds",
     "turns",
@@ -58,6 +59,8 @@ KEPT = (
     "alive",
     "vectors",
 )
+MOST_TOKENS = 1024
+"""Tokens of a row that are compared with those of the call before."""
 CACHES = {"past_key_values": "past_key_values", "cache": "use_cache"}
 """The parameters by which models of Hugging Face take what they computed for earlier tokens, until
 Transformers 5.23 and since, and what stands beside: others may have a cache of something else."""
@@ -84,7 +87,9 @@ class _Seen:
         "rows",
         "seconds",
         "shape",
+        "texts",
         "tick",
+        "tokens",
         "turns",
         "unused",
         "vectors",
@@ -97,6 +102,8 @@ class _Seen:
         self.rows = self.vectors = 0
         self.cut = 0
         self.shape: tuple[int, ...] = ()
+        self.tokens: list[int] = []
+        self.texts = 0
         self.regrown = 0
         self.cache = ""
         self.tick = -1
@@ -135,16 +142,27 @@ class _Watch:
             base = given._base
             if base is not None and base.numel() >= LARGER * max(1, given.numel()):
                 seen.cut += 1
-            shape = tuple(given.shape)
-            is_longer = shape == (*seen.shape[:-1], seen.shape[-1] + 1) if seen.shape else False
-            if is_longer and len(shape) == 2 and (cache := _cache_of(call.module)):
-                seen.regrown += 1
-                seen.cache = cache
-            seen.shape = shape
+            self._follow_text(seen, call, given)
         if call.module.training:
             seen.is_used = seen.is_used or call.torch.is_grad_enabled()
         elif not seen.is_used:
             self._follow(seen, call)
+
+    def _follow_text(self, seen: _Seen, call: ModuleCall, given: Any) -> None:
+        """Learn whether a model is given the tokens of the call before, and one more."""
+        if given.dim() != 2 or given.is_floating_point():
+            return
+        seen.texts += 1
+        shape, tokens = tuple(given.shape), _first_tokens(given)
+        before = seen.tokens
+        seen.tokens = tokens
+        is_longer = shape == (*seen.shape[:-1], seen.shape[-1] + 1) if seen.shape else False
+        seen.shape = shape
+        cache = _cache_of(call.module)
+        # Of a model without a cache, the next batch may be as long by chance.
+        if is_longer and (cache or (before and before == tokens[: len(before)])):
+            seen.regrown += 1
+            seen.cache = cache
 
     def _axis_of_rows(self, call: ModuleCall, given: Any) -> int:
         """Recurrent layers take steps before rows, unless they are told otherwise."""
@@ -209,6 +227,13 @@ def _vectors_of(given: Any) -> int:
     if is_tokens or given.dim() == 1:
         return int(given.numel()) if is_tokens else 1
     return int(given.size(0) if given.dim() == 2 else given.numel())
+
+
+def _first_tokens(given: Any) -> list[int]:
+    """Those of the first row, as far as it costs little to ask; none on an accelerator, which would
+    have to be waited for."""
+    is_at_hand = given.device.type == "cpu" and given.size(1) <= MOST_TOKENS
+    return given[0].tolist() if is_at_hand else []
 
 
 def _cache_of(module: Any) -> str:
@@ -342,10 +367,17 @@ def _of_gradients(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
 def _of_regrown(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     """Tokens that a model has seen, and computes anew for each further one."""
     detail = seen.detail
-    if detail["is_used"] or detail["regrown"] < FEWEST_CALLS:
+    # One that is in training mode by mistake writes texts, too.
+    is_training = detail["is_used"] and (detail["cache"] or detail["turns"] > 1)
+    if is_training or detail["regrown"] < FEWEST_CALLS:
         return
-    if 2 * detail["regrown"] < detail["calls"]:
+    if 2 * detail["regrown"] < detail.get("texts", detail["calls"]):
         return
+    cached = (
+        f"pass `{detail['cache']}` of the output to the next call, with only the new token; "
+        "`generate` does so unless it gets `use_cache=False`"
+    )
+    own = "keep the keys and values of earlier tokens, and compute only those of the new one"
     yield told_at(
         seen,
         signal=NAME,
@@ -355,9 +387,6 @@ def _of_regrown(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
             f"{detail['regrown']:,} of {detail['calls']:,} sampled calls had the "
             "tokens of the call before, and one more"
         ),
-        remedy=(
-            f"pass `{detail['cache']}` of the output to the next call, with only the new token; "
-            "`generate` does so unless it gets `use_cache=False`"
-        ),
+        remedy=cached if detail["cache"] else own,
         share=share_of_call(trace, seen.file, seen.line, FORWARD),
     )
