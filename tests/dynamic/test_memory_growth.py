@@ -5,7 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.dynamic.made import script, trace_of
 from tests.dynamic.watched import diagnoses, marked, needs
+
+from deepperf.dynamic.diagnosis import Weight
+from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.signals import memory_growth
 
 needs("torch")
 
@@ -128,3 +133,41 @@ def test_answers_that_a_service_keeps_with_their_graphs_are_told(tmp_path: Path)
     (found,) = diagnoses(tmp_path, ANSWERS, "memory-growth")
     assert [found["line"]] == marked(ANSWERS, "keeps")
     assert found["rule"] == "kept-history"
+
+
+MODULE = """\
+class Forecaster:
+    def __init__(self):
+        self.kept = []
+
+    def training_step(self, batch):
+        states = []
+        self.kept.append(self.loss(batch))
+"""
+
+
+def grown(path: Path, name: str, steps: range, *, graphs: bool = True) -> Trace:
+    """A container that holds one more after each step, while the process grows by 5 MB in each."""
+    each = 0 if graphs else 900_000
+    points = [[n, n, each * n, 10**8 + 5 * 10**6 * n, 0.1 * n] for n in steps]
+    detail = {"line": 7, "home": str(path), "most": None, "points": points}
+    detail |= {"graphs": len(steps)} if graphs else {}
+    seen = Observation("memory-growth", str(path), 0, f"training_step {name}", 9, detail=detail)
+    return trace_of(path, observations=(seen,), memory=((9.0, 10**9),))
+
+
+def test_what_an_attribute_keeps_of_every_step_is_told_though_no_step_sees_it(
+    tmp_path: Path,
+) -> None:
+    path = script(tmp_path, MODULE)
+    (one,) = memory_growth.diagnose(grown(path, "self.kept", range(2, 60, 4)))
+    assert (one.line, one.rule, one.weight) == (7, "kept-history", Weight.MEMORY)
+    assert "grew by 280 MB" in one.evidence
+    assert [*memory_growth.diagnose(grown(path, "states", range(2, 60, 4)))] == []
+    assert [*memory_growth.diagnose(grown(path, "self.kept", range(2, 12, 2)))] == []
+
+
+def test_what_grows_by_a_small_part_of_the_memory_is_a_note(tmp_path: Path) -> None:
+    path = script(tmp_path, MODULE)
+    (one,) = memory_growth.diagnose(grown(path, "self.kept", range(2, 50, 4), graphs=False))
+    assert (one.line, one.weight) == (7, Weight.HINT)

@@ -60,9 +60,11 @@ def holding_of(code: UserCode, value: Any) -> Holding:
 
 
 def graphs_in(value: Any) -> int:
-    """How many tensors of PyTorch's a list or deque holds that keep how they were computed, as far
-    as its last element tells."""
+    """How many tensors of PyTorch's a list, deque or dict holds that keep how they were computed, as
+    far as its last element tells."""
     last: Any = value[-1] if type(value) in (list, deque) and len(value) else None
+    if type(value) is dict and value:
+        last = value[next(reversed(value))]
     parts: Sequence[Any] = last if type(last) in (tuple, list) else (last,)
     return len(value) if any(map(_has_graph, islice(parts, LOOKED_AT))) else 0
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from types import FrameType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, is_much
+from deepperf.dynamic.diagnosis import LARGE, Diagnosis, Weight, is_much
 from deepperf.dynamic.program.additions import addition_to
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.cost import Purse
@@ -15,6 +15,7 @@ from deepperf.dynamic.recording.holdings import OF, Holding, containers_of, grap
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
+from deepperf.dynamic.signals import autograd_history
 
 NAME = "memory-growth"
 KEPT_HISTORY = "kept-history"
@@ -46,17 +47,26 @@ Point = Sequence[Any]
 
 def watch(tape: Tape) -> None:
     """Look now and then at what the program's containers hold."""
-    tape.now_and_then(NAME, _Watch(tape).look)
+    purse = Purse(tape.budget, FIRST_SECONDS)
+    tape.now_and_then(NAME, _Watch(tape, purse).look)
+    others = _Watch(tape, purse)
+
+    def look(frame: FrameType, _passed: float, _worked: float) -> None:
+        # Most threads wait for work in code of a library.
+        if tape.code.place(frame) is not None:
+            others.look(frame)
+
+    tape.at_threads(NAME, look)
 
 
 class _Watch:
     """Runs in the sampler's thread."""
 
-    def __init__(self, tape: Tape) -> None:
+    def __init__(self, tape: Tape, purse: Purse) -> None:
         self._tape = tape
         self._looks = 0
         self._next = float(FIRST_LOOK)
-        self._purse = Purse(tape.budget, FIRST_SECONDS)
+        self._purse = purse
 
     def look(self, frame: FrameType) -> None:
         self._looks += 1
@@ -96,21 +106,26 @@ class _Watch:
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The containers that grow on and on."""
     peak = trace.peak
+    told = {(one.file, one.line) for one in autograd_history.diagnose(trace)}
     for seen in trace.observations:
         if seen.kind != NAME or not peak:
             continue
         if "graphs" in seen.detail:
-            yield from _of_graphs(seen, peak)
+            # What steps can see is told by what looks at them.
+            found = _of_graphs(seen, peak)
+            yield from (one for one in found if (one.file, one.line) not in told)
             continue
         points = _since_emptied(seen.detail["points"])
         size = points[-1][2]
-        if is_much(size, peak) and _grows(points):
-            yield from _diagnosis(seen, points, min(1.0, size / peak))
+        if size >= LARGE and _grows(points):
+            weight = Weight.MEMORY if is_much(size, peak) else Weight.HINT
+            yield from _diagnosis(seen, points, weight, min(1.0, size / peak))
 
 
 def _of_graphs(seen: Observation, peak: int) -> Iterable[Diagnosis]:
-    """Tensors that keep how they were computed, in a program that trains nothing meanwhile: what
-    such a graph holds cannot be measured, but by what the process holds."""
+    """Tensors that keep how they were computed: what such a graph holds cannot be measured, but by
+    what the process holds. While optimizers step, a list of one function may be there for a step;
+    the attribute of an object that only grows is not."""
     points = seen.detail["points"]
     first, last = points[0], points[-1]
     counts = [point[1] for point in points]
@@ -118,7 +133,10 @@ def _of_graphs(seen: Observation, peak: int) -> Iterable[Diagnosis]:
     growth = last[3] - first[3]
     function, _, name = seen.function.partition(" ")
     where = _added_to(seen, function, name)
-    if len(points) < FEWEST_POINTS or not is_longer or last[0] > first[0] or where is None:
+    is_trained = last[0] > first[0]
+    if len(points) < FEWEST_POINTS or not is_longer or where is None:
+        return
+    if is_trained and "." not in name:
         return
     if is_much(growth, peak):
         yield Diagnosis(
@@ -163,7 +181,9 @@ def _grows(points: Sequence[Point]) -> bool:
     return bool(late >= IN_LAST_THIRD * growth)
 
 
-def _diagnosis(seen: Observation, points: Sequence[Point], share: float) -> Iterable[Diagnosis]:
+def _diagnosis(
+    seen: Observation, points: Sequence[Point], weight: Weight, share: float
+) -> Iterable[Diagnosis]:
     function, _, name = seen.function.partition(" ")
     first, last = points[0], points[-1]
     where = _added_to(seen, function, name)
@@ -184,7 +204,7 @@ def _diagnosis(seen: Observation, points: Sequence[Point], share: float) -> Iter
             f"{(last[3] - first[3]) / 1e6:,.0f} MB"
         ),
         remedy=_remedy(seen, name),
-        weight=Weight.MEMORY,
+        weight=weight,
         share=share,
         rule="" if OF in name else RULES[0],
     )
