@@ -60,8 +60,8 @@ def holding_of(code: UserCode, value: Any) -> Holding:
 
 
 def graphs_in(value: Any) -> int:
-    """How many tensors of PyTorch's a list, deque or dict holds that keep how they were computed, as
-    far as its last element tells."""
+    """How many tensors of PyTorch's a list, deque or dict holds that keep how they were computed,
+    as far as its last element tells."""
     last: Any = value[-1] if type(value) in (list, deque) and len(value) else None
     if type(value) is dict and value:
         last = value[next(reversed(value))]

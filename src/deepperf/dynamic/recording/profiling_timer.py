@@ -12,6 +12,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from deepperf.dynamic.recording.thread_timer import ThreadTimer
 from deepperf.dynamic.recording.unseen import standing_for
 
 BYTES = 4096
@@ -37,6 +38,7 @@ class ProfilingTimer:
         self._interval = 0.0
         self._is_ours = False
         self._ends: tuple[int, int] | None = None
+        self._of_thread: ThreadTimer | None = None
 
     def start(self, interval: float) -> bool:
         """Begin; whether that could be: on this system, and in a program without such a timer."""
@@ -49,6 +51,7 @@ class ProfilingTimer:
         # System calls go on after it by themselves.
         signal.siginterrupt(signal.SIGPROF, False)  # noqa: FBT003
         self._have_told()
+        self._of_thread = _of_thread()
         self.resume()
         return True
 
@@ -61,12 +64,12 @@ class ProfilingTimer:
     def resume(self) -> None:
         if self._is_ours:
             self.is_on = True
-            _set_timer(signal.ITIMER_PROF, self._interval, self._interval)
+            self._set(self._interval)
 
     def pause(self) -> None:
         if self._is_ours and self.is_on:
             self.is_on = False
-            _set_timer(signal.ITIMER_PROF, 0.0)
+            self._set(0.0)
 
     def end(self) -> None:
         """Tick no more, and leave the signal to whoever comes next."""
@@ -95,6 +98,7 @@ class ProfilingTimer:
         if self._interval and signal.getsignal(signal.SIGPROF) == self._handle:
             self._is_ours = True
             self._ends = None
+            self._of_thread = _of_thread()
             self.resume()
 
     def forget(self) -> None:
@@ -102,6 +106,12 @@ class ProfilingTimer:
         if self._is_ours:
             self.is_on = self._is_ours = False
             signal.set_wakeup_fd(-1)
+
+    def _set(self, interval: float) -> None:
+        if self._of_thread is None:
+            _set_timer(signal.ITIMER_PROF, interval, interval)
+        else:
+            self._of_thread.set(interval)
 
     def _have_told(self) -> None:
         """Have a byte written as soon as the signal comes, unless the program wants such bytes."""
@@ -157,6 +167,14 @@ class ProfilingTimer:
 
 _set_handler = signal.signal
 _set_timer: Any = getattr(signal, "setitimer", None)
+
+
+def _of_thread() -> ThreadTimer | None:
+    """A timer that signals to this thread alone; None where the system has none."""
+    try:
+        return ThreadTimer(signal.SIGPROF)
+    except OSError:
+        return None
 
 
 def _is_free() -> bool:
