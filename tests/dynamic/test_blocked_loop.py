@@ -123,3 +123,37 @@ def test_short_steps_of_many_tasks_whose_frames_lie_at_the_same_place_are_short(
 
     asyncio.run(serve())
     assert looking.noted == []
+
+
+def test_a_look_at_another_thread_tells_whose_step_is_at_which_line() -> None:
+    noted: list[tuple[str, Place, float]] = []
+    details: dict[Place, dict[str, Any]] = {}
+    tape: Any = SimpleNamespace(
+        code=UserCode(),
+        note=lambda kind, place, seconds: noted.append((kind, place, seconds)),
+        detail=lambda _kind, place: details.setdefault(place, {}),
+    )
+    watched = blocked_loop._Watch(cast(Tape, tape))
+
+    def computes() -> None:
+        frame = inspect.currentframe()
+        assert frame is not None
+        watched._look_at_thread(frame, 0.08, 0.03)
+
+    async def fetched() -> None:
+        computes()
+
+    async def handler() -> None:
+        await fetched()
+
+    computes()
+    assert noted == [], "no coroutine is at work"
+    asyncio.run(handler())
+    ((kind, place, seconds),) = noted
+    assert (kind, place.function, seconds) == (blocked_loop.SERVED, "fetched", 0.08)
+    (detail,) = details.values()
+    assert detail["worked"] == 0.03
+    assert detail["asked"][1] == handler.__code__.co_firstlineno
+    ((line, spent),) = detail["lines"].items()
+    assert line.split(" ")[1] == "computes"
+    assert spent == 0.08

@@ -307,6 +307,13 @@ def six(root: Path) -> str:
     return six_tables(root)
 
 
+def seven(root: Path) -> str:
+    """The same of six further programs, whose code is kept."""
+    from deepperf.dev.planted import seven_tables
+
+    return seven_tables(root)
+
+
 def compilers(root: Path) -> str:
     """What of the optimizations of compilers a rule, a signal or `prove` touches."""
     from deepperf.dev.compilers import compilers_table
@@ -348,4 +355,5 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "compilers": compilers,
     "planted": planted,
     "six": six,
+    "seven": seven,
 }

@@ -7,8 +7,10 @@ from collections import Counter
 from pathlib import Path
 
 VERDICTS = ("finding", "note", "static only", "not told")
-SIX = "six"
-"""The folder of the programs whose first sight was counted."""
+SIX, SEVEN = "six", "seven"
+"""The folders of the programs whose first sight was counted: of the second one the programs are
+there, too."""
+WEIGHTS = ("heavy", "medium", "small")
 
 
 def planted_table(root: Path) -> str:
@@ -19,9 +21,17 @@ def planted_table(root: Path) -> str:
 def six_tables(root: Path) -> str:
     """The same of each file of the six programs that were counted at first sight, the first one
     first."""
-    return "\n\n".join(
-        _table(file) for file in sorted((root / "evaluation" / "planted" / SIX).glob("*.csv"))
-    )
+    return _tables(root, SIX)
+
+
+def seven_tables(root: Path) -> str:
+    """The same of six further programs."""
+    return _tables(root, SEVEN)
+
+
+def _tables(root: Path, folder: str) -> str:
+    files = sorted((root / "evaluation" / "planted" / folder).glob("*.csv"))
+    return "\n\n".join(map(_table, files))
 
 
 def _table(file: Path) -> str:
@@ -37,6 +47,10 @@ def _table(file: Path) -> str:
     for program in sorted({row["program"] for row in read}):
         found = [counts[program, verdict] for verdict in VERDICTS]
         rows.append(f"| {program} | {sum(found)} | {' | '.join(map(str, found))} |")
+    by_weight = Counter((row["weight"], row["verdict"]) for row in read)
+    for weight in WEIGHTS:
+        found = [by_weight[weight, verdict] for verdict in VERDICTS]
+        rows.append(f"| *{weight}* | {sum(found)} | {' | '.join(map(str, found))} |")
     whole = [sum(row["verdict"] == verdict for row in read) for verdict in VERDICTS]
     rows.append(f"| all | {len(read)} | {' | '.join(map(str, whole))} |")
     return "\n".join(rows)

@@ -86,7 +86,9 @@ def looks_again_at(file: str, line: int) -> bool:
     """Whether a line sleeps in a loop that goes on to look whether a queue, a list or a mapping has
     something by now, which the same function takes from there."""
     tree = tree_of(file)
-    for node in () if tree is None else ast.walk(tree):
+    if tree is None:
+        return False
+    for node in ast.walk(tree):
         if isinstance(node, ast.While) and spans(node, line):
             calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
             sleeps = any(spans(one, line) and _last_of(one.func) == "sleep" for one in calls)

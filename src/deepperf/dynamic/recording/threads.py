@@ -39,7 +39,8 @@ class _Role:
 class OtherThreads:
     """Looks at all threads but the main one and those of ours; asked by the sampler's thread.
 
-    `listeners` are shown each of them. They must not raise, nor keep the frame.
+    `listeners` are shown those that compute, and some that wait. They must not raise, nor keep the
+    frame.
     """
 
     def __init__(self, code: UserCode, main: int) -> None:
@@ -69,8 +70,9 @@ class OtherThreads:
             if worked > 0.0:
                 self._clocks[native] = seconds
                 self._charge(thread.name, native, worked, frame)
-            for listener in self.listeners:
-                listener(frame, passed, max(0.0, worked))
+            if worked > 0.0 or waiting < MOST_WAITING:
+                for listener in self.listeners:
+                    listener(frame, passed, max(0.0, worked))
             # One that only looks for work now and then computes a little at each look.
             stood = passed - max(0.0, worked)
             if native is not None and stood >= passed / 2 and waiting < MOST_WAITING:

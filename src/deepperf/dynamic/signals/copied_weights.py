@@ -24,6 +24,8 @@ EACH_STEP = 0.5
 OF_MODEL = 4
 """Tensors for each request from which on a model is copied for it."""
 COPYING = "deepcopy"
+FELT = 0.005
+"""Share of the run from which on copies for each request are worth a note."""
 COSTLY = 0.05
 """Share of the run from which on copying less often is worth it, where each step copies."""
 COSTLY_SELDOM = 0.2
@@ -72,7 +74,7 @@ def diagnose(trace: Trace) -> Iterator[Diagnosis]:
             continue
         if requests >= FEWEST_STEPS and seen.count >= OF_MODEL * requests:
             share = max(_share_of_copying(trace, seen), share_of_threads(trace, *_at(seen)))
-            if share >= FLOOR:
+            if share >= FELT:
                 yield _per_request(seen, requests, share)
             continue
         if seen.detail["steps"] < FEWEST_STEPS:
@@ -97,6 +99,7 @@ def _per_request(seen: Observation, requests: int, share: float) -> Diagnosis:
         message="all weights of a model are copied for each request",
         evidence=(f"{seen.count:,} tensors, {seen.bytes / 1e6:,.0f} MB, for {requests:,} requests"),
         remedy="make the copies once, when the service starts, or let requests share one model",
+        weight=Weight.TIME if share >= FLOOR else Weight.HINT,
         share=share,
     )
 
