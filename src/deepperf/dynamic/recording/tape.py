@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from deepperf.dynamic.recording.clock import StepClock, seconds_without_core
 from deepperf.dynamic.recording.cost import Budget, Toll
@@ -46,6 +46,7 @@ WRITE_SHARE = 0.001
 FRAMEWORKS = ("tensorflow", "keras", "torch", "jax", "numpy", "transformers")
 
 Noted = TypeVar("Noted")
+Shown = ParamSpec("Shown")
 
 
 class Tape:
@@ -240,25 +241,17 @@ class Tape:
         self._sampler.watchers.append(self._shown_to(what, look))
 
     def at_threads(self, what: str, look: ThreadLook) -> None:
-        """Show `look` the innermost frame of each other thread some times a second, in the
-        sampler's, with the seconds since the last look and those of the processor of these."""
-
-        def shown(frame: FrameType, passed: float, worked: float) -> None:
-            if self.active:
-                self.uncounted(what, lambda: look(frame, passed, worked))
-
-        self._sampler.others.listeners.append(shown)
+        """Show `look` other threads' innermost frames some times a second, in the sampler's."""
+        self._sampler.others.listeners.append(self._shown_to(what, look))
 
     def during_operations(self, what: str, look: Callable[[FrameType], None]) -> None:
         """The same, and also whenever the main thread has computed for a moment."""
         self._sampler.prompt.append(self._shown_to(what, look))
 
-    def _shown_to(
-        self, what: str, look: Callable[[FrameType], None]
-    ) -> Callable[[FrameType], None]:
-        def shown(frame: FrameType) -> None:
+    def _shown_to(self, what: str, look: Callable[Shown, None]) -> Callable[Shown, None]:
+        def shown(*seen: Shown.args, **named: Shown.kwargs) -> None:
             if self.active:
-                self.uncounted(what, lambda: look(frame))
+                self.uncounted(what, lambda: look(*seen, **named))
 
         return shown
 
