@@ -11,6 +11,7 @@ from deepperf.semantics.callgraph.callees import (
     argument_for,
     callees,
 )
+from deepperf.semantics.callgraph.object_calls import calls_of_objects
 from deepperf.semantics.callgraph.uses import uses
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import line, stores
@@ -22,6 +23,7 @@ _THROUGH = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC))
 _MOST_CALLERS = 64
 _TWO_STARS = 2
 _STEPS_BACK = 3
+_TO_WORKERS = frozenset((Trait.STARTS_WORKER, Trait.STARTS_PROCESS, Trait.HANDS_WORK_ON))
 
 
 _NO_EDGES: tuple[Edge, ...] = ()
@@ -51,12 +53,12 @@ def _edges(program: Program, unit: Unit) -> Iterator[Edge]:
             yield from _named(program, unit)
         return
     if unit.name == "__init__":
-        yield from _constructions(program, owner)
+        yield from constructions(program, owner)
         return
+    ran = calls_of_objects(program, unit.key)
+    yield from ran.edges
     if unit.name == "__call__":
-        for made_of in (owner, *_inheriting(program, owner, "__call__")):
-            for made in _constructions(program, made_of):
-                yield from _flows(program, made.call, 1)
+        yield from ran.handed
         return
     yield from _named(program, unit)
     for above in line(program, owner)[1:]:
@@ -65,16 +67,6 @@ def _edges(program: Program, unit: Unit) -> Iterator[Edge]:
             op = program.unit(above).ops[index]
             if op.kind is Kind.FUNCTION:
                 yield from callers(program, (above[0], op.data))
-
-
-def _inheriting(program: Program, owner: UnitKey, name: str) -> Iterator[UnitKey]:
-    """The subclasses that have a method from a class, and none of their own."""
-    from deepperf.semantics.callgraph.overrides import subclasses
-
-    for one in subclasses(program, owner):
-        first = next((c for c in line(program, one) if name in program.unit(c).bindings), None)
-        if first == owner:
-            yield one
 
 
 def _named(program: Program, unit: Unit) -> Iterator[Edge]:
@@ -141,7 +133,8 @@ def _is_only(program: Program, unit: Unit) -> bool:
     return program.definitions_of(unit.name) == 1
 
 
-def _constructions(program: Program, owner: UnitKey) -> Iterator[Edge]:
+def constructions(program: Program, owner: UnitKey) -> Iterator[Edge]:
+    """The calls of a class that make its instances."""
     unit = program.unit(owner)
     defined = (unit.path, unit.parent, unit.definition)
     for place in (defined, *uses(program, unit.name).classes.get(owner, ())):
@@ -180,32 +173,32 @@ def _flows_from(program: Program, path: str, number: int, index: int) -> tuple[E
         elif op.kind is Kind.DICT:
             for key, value in zip(op.data, op.args, strict=True):
                 if value == index and key >= 0:
-                    found += _spread(program, here, unit.ops[key].data)
+                    for inner in spread_to(program, here, unit.ops[key].data):
+                        flowing = _flows(program, inner, 0)
+                        found += [edge._replace(kind=EdgeKind.CALLBACK) for edge in flowing]
     return tuple(sorted(set(found))[:_MOST_CALLERS])
 
 
-def _spread(program: Program, made: Place, name: str) -> Iterator[Edge]:
-    """The calls of a function that lies in a dictionary which `**` passes on."""
+def spread_to(program: Program, made: Place, name: str) -> Iterator[Place]:
+    """The parameters that an entry of a dictionary becomes which `**` passes on."""
     unit = program.unit(made[:2])
     for user in unit.uses(made[2]):
         op, here = unit.ops[user], (made[0], made[1], user)
         if op.kind in _THROUGH and user > made[2]:
-            yield from _spread(program, here, name)
+            yield from spread_to(program, here, name)
         elif op.kind is Kind.STAR and op.data == _TWO_STARS:
             for call in unit.uses(user):
                 if unit.ops[call].kind is Kind.CALL:
-                    yield from _given_as(program, (made[0], made[1], call), name)
+                    yield from _named_as(program, (made[0], made[1], call), name)
 
 
-def _given_as(program: Program, call: Place, name: str) -> Iterator[Edge]:
-    """The calls by which what is passed under a name to a function is run there."""
+def _named_as(program: Program, call: Place, name: str) -> Iterator[Place]:
+    """The parameters of a name that the functions have which a call runs."""
     for callee in callees(program, call):
         target = program.unit(callee.unit)
         for number, parameter in enumerate(target.parameters):
             if parameter.name == name:
-                inner = (*target.key, _parameter_op(target, number))
-                for edge in _flows(program, inner, 0):
-                    yield edge._replace(kind=EdgeKind.CALLBACK)
+                yield (*target.key, parameter_op(target, number))
 
 
 def _stored(program: Program, place: Place, name: str) -> Iterator[Edge]:
@@ -224,26 +217,32 @@ def _handed(program: Program, here: Place, op: Op, index: int) -> Iterator[Edge]
         target = program.unit(callee.unit)
         for parameter in range(len(target.parameters)):
             if argument_for(program, here, callee, target, parameter) == index:
-                inner = (*target.key, _parameter_op(target, parameter))
+                inner = (*target.key, parameter_op(target, parameter))
                 for edge in _flows(program, inner, 0):
                     yield edge._replace(kind=EdgeKind.CALLBACK)
     if own:
         return
+    for origin in holds(program, (here[0], here[1], op.args[0])):
+        fact = program.fact(origin.name) if origin.name else None
+        if fact is not None and fact.traits & {Trait.WRAPS_FUNCTION, Trait.COMPILES}:
+            yield from _flows(program, here, 0)
+            return
+    yield handed_over(program, here, op, index)
+
+
+def handed_over(program: Program, here: Place, op: Op, index: int) -> Edge:
+    """The edge to a function that a library's function is given to run."""
     kind, start = EdgeKind.CALLBACK, len(op.args)
     for origin in holds(program, (here[0], here[1], op.args[0])):
         fact = program.fact(origin.name) if origin.name else None
-        if fact is None:
-            continue
-        if fact.traits & {Trait.STARTS_WORKER, Trait.STARTS_PROCESS, Trait.HANDS_WORK_ON}:
+        if fact is not None and fact.traits & _TO_WORKERS:
             kind = EdgeKind.WORKER
             start = op.args.index(index) + 1
-        elif Trait.WRAPS_FUNCTION in fact.traits or Trait.COMPILES in fact.traits:
-            yield from _flows(program, here, 0)
-            return
-    yield Edge(here, kind, start, 0)
+    return Edge(here, kind, start, 0)
 
 
-def _parameter_op(unit: Unit, parameter: int) -> int:
+def parameter_op(unit: Unit, parameter: int) -> int:
+    """The operation that is a parameter of a function."""
     for index, op in enumerate(unit.ops):
         if op.kind is Kind.PARAMETER and op.data == parameter:
             return index

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deepperf.semantics.callgraph.calls import callers
+from deepperf.semantics.callgraph.object_calls import has_unseen_callers
 from deepperf.semantics.ir.table import Block, Kind, Unit
 from deepperf.semantics.objects.origin import Place
 from deepperf.semantics.program.program import Program
@@ -58,7 +59,9 @@ def _is_read(program: Program, unit: Unit, position: int) -> bool | None:
     edges = callers(program, unit.key)
     if not edges:
         return None
-    return any(_takes(program.unit(edge.call[:2]), edge.call[2], position) for edge in edges)
+    if any(_takes(program.unit(edge.call[:2]), edge.call[2], position) for edge in edges):
+        return True
+    return None if has_unseen_callers(program, unit.key) else False
 
 
 def _takes(unit: Unit, call: int, position: int) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.callees import callees
 from deepperf.semantics.callgraph.calls import arguments_for
+from deepperf.semantics.callgraph.object_calls import has_unseen_callers
 from deepperf.semantics.forwards.drawing import DRAWING
 from deepperf.semantics.forwards.frozen import is_frozen
 from deepperf.semantics.forwards.runs import is_run
@@ -101,7 +102,8 @@ def _of_parameter(program: Program, unit: Unit, number: int) -> InputKinds:
     if has_hook(program, unit, Trait.RUNS_EACH_STEP):
         return frozenset((InputKind.DATA,))
     places = arguments_for(program, unit.key, number)
-    if not places or any(place[2] == UNBOUND for place in places):
+    is_known = bool(places) and not has_unseen_callers(program, unit.key)
+    if not is_known or any(place[2] == UNBOUND for place in places):
         return frozenset((InputKind.UNKNOWN,))
     return _NOTHING.union(*[input_kinds(program, place) for place in places])
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from deepperf.semantics.callgraph.callees import EdgeKind, argument_for
+from deepperf.semantics.callgraph.object_calls import has_unseen_callers
 from deepperf.semantics.ir.table import UNBOUND, Block, Kind, Op, Unit
 from deepperf.semantics.objects.classes import stores
 from deepperf.semantics.objects.holds import holds
@@ -68,6 +69,8 @@ def _passed(program: Program, unit: Unit, op: Op) -> list[tuple[Unit, int]]:
     from deepperf.semantics.callgraph.calls import callers
 
     found = []
+    if has_unseen_callers(program, unit.key):
+        return []
     for edge in callers(program, unit.key):
         given = argument_for(program, edge.call, edge, unit, op.data)
         owner, value = (unit, op.args[1]) if given is None else (program.unit(edge.call[:2]), given)
@@ -85,7 +88,8 @@ def defaults(program: Program, unit: Unit, op: Op) -> Iterator[tuple[Unit, int]]
     if op.kind is Kind.PARAMETER:
         edges = callers(program, unit.key)
         passed = [argument_for(program, edge.call, edge, unit, op.data) for edge in edges]
-        if op.args[1] != UNBOUND and (None in passed or not passed):
+        is_default = None in passed or not passed or has_unseen_callers(program, unit.key)
+        if op.args[1] != UNBOUND and is_default:
             yield unit, op.args[1]
         for path, number, value in arguments_for(program, unit.key, op.data):
             yield program.unit((path, number)), value

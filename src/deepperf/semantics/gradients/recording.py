@@ -5,6 +5,7 @@ from __future__ import annotations
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.callees import callees
 from deepperf.semantics.callgraph.calls import callers
+from deepperf.semantics.callgraph.object_calls import has_unseen_callers
 from deepperf.semantics.ir.table import Block, Kind, Unit
 from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.holds import holds, returned
@@ -43,6 +44,8 @@ def _function_runs_free(program: Program, path: str, number: int) -> bool:
     if _is_wrapped(program, unit) or has_hook(program, unit, Trait.RUNS_WITHOUT_GRADIENT):
         return True
     edges = callers(program, unit.key)
+    if has_unseen_callers(program, unit.key):
+        return False
     return bool(edges) and all(is_gradient_free(program, edge.call) for edge in edges)
 
 

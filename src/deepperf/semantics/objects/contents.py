@@ -65,11 +65,12 @@ def made_by(program: Program, name: str, unit: Unit, index: int, op: Op) -> Held
 
 
 def of_its_class(program: Program, unit: Unit, op: Op) -> Held:
-    """An object of the library's class whose method is called."""
+    """An object of the class whose method is called: the library's, or one that inherits it."""
     callee = unit.ops[op.args[0]]
     owners = _at(program, unit, callee, 0) if callee.kind is Kind.ATTRIBUTE else NOTHING
     known = (owner.name for owner in owners if program.knowledge.type(owner.name))
-    return frozenset(Origin(What.OBJECT, name) for name in known)
+    own = [Origin(What.INSTANCE, "", one.place) for one in owners if one.what is What.CLASS]
+    return frozenset([*(Origin(What.OBJECT, name) for name in known), *own])
 
 
 def _super(program: Program, unit: Unit) -> Held:

@@ -9,7 +9,7 @@ from deepperf.semantics.ir.table import UNBOUND, Kind, Unit
 from deepperf.semantics.objects.classes import is_own
 from deepperf.semantics.program.program import Program
 
-_GROWING = {"append": 1, "add": 1, "insert": 2, "appendleft": 1}
+GROWING = {"append": 1, "add": 1, "insert": 2, "appendleft": 1}
 
 
 class Put(NamedTuple):
@@ -27,8 +27,8 @@ def puts(program: Program, unit: Unit, index: int) -> Iterator[Put]:
             op = owner.ops[user]
             if op.kind is Kind.SET_ITEM and op.args[0] == handle:
                 yield Put(owner, op.args[1], op.args[2])
-            elif op.kind is Kind.ATTRIBUTE and op.data in _GROWING:
-                yield from _appended(owner, user, _GROWING[op.data])
+            elif op.kind is Kind.ATTRIBUTE and op.data in GROWING:
+                yield from _appended(owner, user, GROWING[op.data])
 
 
 def _appended(unit: Unit, method: int, position: int) -> Iterator[Put]:
@@ -44,14 +44,14 @@ def _handles(program: Program, unit: Unit, index: int) -> Iterator[tuple[Unit, i
     yield unit, index
     for name, bound in unit.bindings.items():
         if index in bound:
-            yield from _read_elsewhere(program, unit, name)
+            yield from read_elsewhere(program, unit, name)
     for user in unit.uses(index):
         op = unit.ops[user]
         if op.kind is Kind.SET_ATTRIBUTE and op.args[1] == index and is_own(unit, op.args[0]):
             yield from _read_of_object(program, unit, op.data)
 
 
-def _read_elsewhere(program: Program, unit: Unit, name: str) -> Iterator[tuple[Unit, int]]:
+def read_elsewhere(program: Program, unit: Unit, name: str) -> Iterator[tuple[Unit, int]]:
     is_global = unit.kind == "module"  # any function of the file may fill it
     units = program.table(unit.path).units if is_global else program.units(unit.path)
     for place in program.uses_of(name, unit.path):

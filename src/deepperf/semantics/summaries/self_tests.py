@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.calls import callers
+from deepperf.semantics.callgraph.object_calls import RUN_BY_CALLING
 from deepperf.semantics.ir.table import Block, Kind, Unit
 from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
@@ -58,6 +59,8 @@ def _runs_in_one(program: Program, path: str, number: int) -> bool:
     unit = program.unit((path, number))
     if unit.kind in ("module", "class") or _is_taken(program, unit):
         return False
+    if program.enclosing_class(unit) is not None and unit.name in RUN_BY_CALLING:
+        return False  # a file that tries its own layer out is made for others that import it
     calls = [edge.call for edge in callers(program, unit.key)]
     return bool(calls) and all(_is_in_one(program, call) for call in calls)
 

@@ -9,6 +9,7 @@ from deepperf.knowledge.words import IMPORTS_BY_NAME
 from deepperf.records import Role
 from deepperf.semantics import bridge
 from deepperf.semantics.callgraph.calls import callers
+from deepperf.semantics.callgraph.object_calls import has_unseen_callers
 from deepperf.semantics.ir.table import Kind, Unit
 from deepperf.semantics.objects.origin import UnitKey
 from deepperf.semantics.program.program import Program
@@ -41,6 +42,8 @@ def _is_unused(program: Program, path: str, number: int) -> bool | None:
     found = {edge.call[:2] for edge in callers(program, unit.key)}
     if found:
         answers = {is_unused(program, caller) for caller in found}
+        if answers == {True} and has_unseen_callers(program, unit.key):
+            return None
         return True if answers == {True} else False if False in answers else None
     return None if _may_be_taken(program, unit, parent) else True
 

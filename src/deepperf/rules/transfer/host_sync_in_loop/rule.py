@@ -41,6 +41,7 @@ _COLD = {LoopKind.LAYER: Level.NOTE, LoopKind.ROW: Level.NOTE}
 """Of loops that nothing is seen to run often; of others of unknown length nothing is said."""
 _SELDOM = frozenset(("seldom",))
 _HOT = frozenset(("step", "batch", "token", "request", "layer", "row"))
+_QUIET = frozenset((LoopKind.EPOCH, LoopKind.FEW))
 _KEEP = {
     "torch": "keep values on the device (`.detach()`)",
     "jax": "keep values as JAX arrays",
@@ -65,7 +66,7 @@ _INNER_REMEDY = "collect the tensors, stack them, and read the result once after
 @each_loop
 def check_loop(loop: Loop) -> Iterator[Finding]:
     kind = loop.kind
-    if kind in (LoopKind.EPOCH, LoopKind.FEW):
+    if kind in _QUIET:
         return
     waits = loop.waits
     if loop.reaches(Trait.TELLS_TIME):
@@ -114,7 +115,7 @@ def _reads_elements(loop: Loop, waits: tuple[Wait, ...]) -> Finding:
 @each_function
 def check_step_function(function: Function) -> Iterator[Finding]:
     """What a framework calls once per step is the body of a loop that the framework has."""
-    if not function.class_bases or "step" not in function.runs_for or function.callers():
+    if not _is_step(function) or _is_told_by_callers(function):
         return
     waits = function.waits
     if not any(wait.empties for wait in waits) or waits[0].framework != "torch":
@@ -124,6 +125,25 @@ def check_step_function(function: Function) -> Iterator[Finding]:
     if level is not None:
         where = f"each call of `{function.name}`, once per step, waits for the device"
         yield _finding(where, waits, level, estimate, _REMEDY.format(_KEEP["torch"]))
+
+
+def _is_step(function: Function) -> bool:
+    return bool(function.class_bases) and "step" in function.runs_for
+
+
+def _is_told_by_callers(function: Function) -> bool:
+    """Whether a loop that calls it, or a step function that does, is told of its waits."""
+    pending, seen = [function], {function}
+    while pending:
+        for call in pending.pop().callers():
+            around = call.function
+            if around in seen:
+                continue
+            if _is_step(around) or any(loop.kind not in _QUIET for loop in call.loops):
+                return True
+            seen.add(around)
+            pending.append(around)
+    return False
 
 
 def _are_needed(waits: tuple[Wait, ...]) -> bool:
