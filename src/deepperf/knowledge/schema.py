@@ -232,6 +232,11 @@ class Trait(enum.Enum):
     LOGS_METRICS = "logs-metrics"  # sends numbers or media to a tracker of experiments
     PLOTS = "plots"  # draws or writes a picture for people
     SAVES = "saves"  # writes data, a model or its state to a file
+    SAVES_STORAGE = "saves-storage"  # writes a tensor with all of the memory that it is a view of
+    SHARES_MEMORY = "shares-memory"  # gives its tensor's numbers without copying them
+    GIVES_PARTS = "gives-parts"  # gives a part of its tensor, or several, without copying them
+    RESTORES_DEVICE = "restores-device"  # puts what it reads where it was saved, unless told where
+    TAKES_STATE = "takes-state"  # copies the weights or state that it is given into its object's
     EMPTIES_CACHE = "empties-cache"  # gives the memory that an allocator keeps back to the device
     COLLECTS_GARBAGE = "collects-garbage"  # looks through all objects for those nobody needs
     TIMES_COLLECTION = "times-collection"  # decides when objects that nobody needs are looked for

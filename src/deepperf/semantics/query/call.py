@@ -64,6 +64,12 @@ class Call(Spot):
             return self.has(trait)
         return self.callee.data in self.program.knowledge.method_names((trait,))
 
+    def is_named_as(self, trait: Trait) -> bool:
+        """Whether it calls a method of which only the name is known, that of one with a trait."""
+        if self.receiver is None or self.facts or self.runs:
+            return False
+        return self.callee.data in self.program.knowledge.method_names((trait,))
+
     def is_of(self, *names: str) -> bool:
         """Whether it may run one of the library callables with these canonical names."""
         return any(fact.name in names for fact in self.facts)

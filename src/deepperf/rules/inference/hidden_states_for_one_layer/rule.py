@@ -1,4 +1,4 @@
-"""A model is asked for the states of all its layers, and only the last are read."""
+"""A model is asked for the states of all its layers, and the last alone, or none, are read."""
 
 from __future__ import annotations
 
@@ -20,15 +20,40 @@ rule = Rule(
 )
 
 
+_ASKED = {
+    "output_hidden_states": ("hidden_states", "the states of all layers"),
+    "output_attentions": ("attentions", "the attention weights of all layers"),
+}
+"""What asks for more results, how their names end, and what they are."""
+
+
 @each_call(Trait.RUNS_MODULE)
 def check_call(call: Call) -> Iterator[Finding]:
-    asked = call.argument("output_hidden_states")
-    if asked is None or asked.constant is not True:
-        return
-    readers = call.result.readers
-    states = [reader for reader in readers if reader.data == "hidden_states"]
-    if not states or any(reader.kind is not Kind.ATTRIBUTE for reader in readers):
-        return
+    for keyword, (name, what) in _ASKED.items():
+        asked = call.argument(keyword)
+        if asked is None or asked.constant is not True:
+            continue
+        readers = call.result.readers
+        if not readers or any(reader.kind is not Kind.ATTRIBUTE for reader in readers):
+            continue
+        if not any(reader.data.endswith(name) for reader in readers):
+            yield _unread(call, keyword, what)
+        elif keyword == "output_hidden_states":
+            yield from _last_alone(call, [one for one in readers if one.data == name])
+
+
+def _unread(call: Call, keyword: str, what: str) -> Finding:
+    removed = remove_keyword(call.file_text, *call.span, keyword)
+    return rule.finding(
+        call,
+        f"`{call.name}` keeps {what}, and nothing reads them",
+        f"leave `{keyword}` out",
+        fix=Fix(f"leave `{keyword}` out", (removed,), Safety.UNSAFE) if removed else None,
+        estimate=0.005,
+    )
+
+
+def _last_alone(call: Call, states: list[Value]) -> Iterator[Finding]:
     picked = [item for state in states for item in state.readers]
     if picked and all(_is_last(item) for item in picked):
         yield rule.finding(
