@@ -230,3 +230,11 @@ def test_two_stars_pass_the_entries_of_a_dict_that_is_written_out(
         f({passed})
         """
     assert [value.is_array for value in probed(text)] == [is_tensor]
+
+
+@pytest.mark.parametrize("read", ["found['a']", "found[key]", "next(iter(found.values()))"])
+def test_what_a_comprehension_puts_into_a_dict_is_found_under_its_keys(read: str) -> None:
+    made = "found = {name: torch.zeros(3) for name in names}\n"
+    (value,) = probed(f"{TORCH}{made}probe({read})")
+    assert value.types >= {TENSOR}
+    assert not value.is_unknown or "key" in read

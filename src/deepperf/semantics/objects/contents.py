@@ -29,6 +29,7 @@ PYTHON_TYPES = {
     "pair": "tuple",
     "entry": "tuple",
     "pairs": "dict",
+    "entries": "dict",
 }
 """The Python type of each kind of container."""
 GIVEN = "$0"
@@ -226,12 +227,14 @@ def values(program: Program, origin: Origin) -> Held:
         return elements(program, origin)
     if origin.what is not What.CONTAINER or not origin.place:
         return ANYTHING
-    if origin.name not in ("dict", "collect", "pairs"):
+    if origin.name not in ("dict", "collect", "pairs", "entries"):
         return ANYTHING
     owner, index = program.unit(origin.place[:2]), origin.place[2]
     made = owner.ops[index]
     if origin.name == "pairs":
         found = _of_entries(program, owner, made.args[1])
+    elif origin.name == "entries":
+        found = _at(program, owner, made, 1)  # the first operand is the key
     else:
         found = NOTHING.union(*[_at(program, owner, made, at) for at in range(len(made.args))])
     return found | _added(program, owner, index)
@@ -262,6 +265,7 @@ _ELEMENTS: dict[str, Callable[[Program, Unit, int], Held]] = {
     "enumerate": lambda _, unit, index: one(What.CONTAINER, "pair", (*unit.key, index)),
     "zip": lambda _, unit, index: one(What.CONTAINER, "pair", (*unit.key, index)),
     "pairs": lambda _, __, ___: one(What.CONSTANT, "key"),
+    "entries": lambda program, unit, index: _at(program, unit, unit.ops[index], 0),
     "items": lambda _, unit, index: one(What.CONTAINER, "entry", (*unit.key, index)),
     "values": _of_values,
 }
@@ -287,7 +291,7 @@ def part(program: Program, origin: Origin, index: Any) -> Held:
         return _of_pair(program, unit, op, index)
     if origin.name == "entry":
         return _of_values(program, unit, number) if index == 1 else one(What.CONSTANT, "key")
-    if origin.name == "pairs":
+    if origin.name in ("pairs", "entries"):
         return values(program, origin)
     if origin.name == "dict":
         return _under_key(program, unit, number, index)

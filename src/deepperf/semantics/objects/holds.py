@@ -72,7 +72,9 @@ def _import(program: Program, unit: Unit, _: int, op: Op) -> Held:
 
 
 def _container(_: Program, unit: Unit, index: int, op: Op) -> Held:
-    return one(What.CONTAINER, op.kind.name.lower(), (*unit.key, index))
+    is_filled_dict = op.kind is Kind.COLLECT and op.data == "dict"
+    name = "entries" if is_filled_dict else op.kind.name.lower()
+    return one(What.CONTAINER, name, (*unit.key, index))
 
 
 def _function(_: Program, unit: Unit, __: int, op: Op) -> Held:
