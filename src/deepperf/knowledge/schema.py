@@ -237,6 +237,9 @@ class Trait(enum.Enum):
     GIVES_PARTS = "gives-parts"  # gives a part of its tensor, or several, without copying them
     RESTORES_DEVICE = "restores-device"  # puts what it reads where it was saved, unless told where
     TAKES_STATE = "takes-state"  # copies the weights or state that it is given into its object's
+    GIVES_LOG_PROBABILITIES = (
+        "gives-log-probabilities"  # the logarithms of a softmax, for all classes
+    )
     EMPTIES_CACHE = "empties-cache"  # gives the memory that an allocator keeps back to the device
     COLLECTS_GARBAGE = "collects-garbage"  # looks through all objects for those nobody needs
     TIMES_COLLECTION = "times-collection"  # decides when objects that nobody needs are looked for

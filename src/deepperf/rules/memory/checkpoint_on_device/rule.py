@@ -8,7 +8,7 @@ from deepperf.fixes.arguments import add_keyword
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
-from deepperf.semantics.query import Call, Kind, Value
+from deepperf.semantics.query import Call, Function, Kind, Value
 
 rule = Rule(
     module=__name__,
@@ -21,6 +21,8 @@ rule = Rule(
 
 _PARTS = frozenset((Kind.PHI, Kind.CYCLE, Kind.ITEM))
 _USES = (Trait.RUNS_MODULE, Trait.RUNS_MODEL, Trait.TRAINS, Trait.BACKPROPAGATES)
+_MOST = 64
+"""Functions that are looked at for one that loads."""
 _MANY = (Trait.JOINS_PROCESSES, Trait.JOINS_GROUP)
 
 
@@ -32,10 +34,10 @@ def check(call: Call) -> Iterator[Finding]:
     taken = list(_taken(call))
     if not taken:
         return
-    if call.file.project_mentions_any(*_MANY):
-        what = "each process puts the checkpoint on the device that it was saved from"
-    elif _is_kept(call, [one.receiver for one in taken]):
+    if _is_kept(call, [one.receiver for one in taken]):
         what = f"`{call.name}` keeps a second copy of the weights on the device"
+    elif _is_run_by_many(call.function):
+        what = "each process puts the checkpoint on the device that it was saved from"
     else:
         return
     place = next(
@@ -73,8 +75,29 @@ def _takes_state(call: Call) -> bool:
 
 
 def _is_kept(call: Call, models: list[Value | None]) -> bool:
-    """Whether its function, which has a variable of it, goes on and runs models."""
+    """Whether its function, which has a variable of it, goes on and uses models. What loads a
+    model for others gives it back.
+    """
     if not call.result.variable:
         return False
-    later = (one for one in call.function.calls() if one.span > call.span)
-    return any(one.callee in models or one.way_to(*_USES) for one in later)
+    later = [one for one in call.function.calls() if one.span > call.span]
+    if any(one.callee in models or one.way_to(*_USES) for one in later):
+        return True
+    given_back = [value.operands[0] for value in call.function.values(Kind.RETURN)]
+    passed = [one for one in later if not one.has(Trait.SAVES)]
+    taken = [one for one in passed if any(given in models for given in one.arguments)]
+    is_helper = any(value in models or value.call in taken for value in given_back)
+    return bool(taken) and not is_helper
+
+
+def _is_run_by_many(function: Function) -> bool:
+    """Whether what leads to a function has its process join others."""
+    pending, seen = [function], {function}
+    while pending and len(seen) < _MOST:
+        one = pending.pop()
+        if any(one.reaches(trait) for trait in _MANY):
+            return True
+        new = {call.function for call in one.callers()} - seen
+        seen |= new
+        pending += new
+    return False
