@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import appliers, callers, callgraph, hooks, listed, starters
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
-from deepperf.semantics.text import tree
 
 DEEPEST_PATH = 5
 MOST_PATHS = 16
@@ -141,20 +138,3 @@ def sites_of(analysis: Analysis, function: Scope, traits: frozenset[Trait]) -> t
         return tuple(found)
 
     return analysis.remember(("sites of", function, traits), find, ())
-
-
-def free_names(function: Scope) -> frozenset[str]:
-    """Names that a function reads and does not bind, bound by a function around it."""
-    around: set[str] = set()
-    outer = function.parent
-    while outer is not None and outer.kind is ScopeKind.FUNCTION:
-        around |= outer.bound
-        outer = outer.parent
-    return frozenset(
-        node.id
-        for node in tree.walk(function.node)
-        if isinstance(node, ast.Name)
-        and isinstance(node.ctx, ast.Load)
-        and node.id in around
-        and node.id not in function.bound
-    )

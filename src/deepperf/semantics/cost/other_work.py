@@ -10,7 +10,6 @@ from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import intervals, loops
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
-from deepperf.semantics.values import classes
 
 _WAITS = frozenset((Trait.WAITS,))
 _A_PERSON = frozenset((Trait.ASKS_PERSON,))
@@ -40,43 +39,6 @@ def _is_pause(site: CallSite, fact: Fact) -> bool:
         if isinstance(length, ast.Constant) and isinstance(length.value, (int, float)):
             return 0 < length.value < shortest
     return False
-
-
-def asks_or_trains(analysis: Analysis, loop: Frame) -> bool:
-    """Whether a turn runs a model or a session, in functions that it calls too.
-
-    What is called a model in the loop itself, and is not known to be something else, is one.
-    """
-    return bool(reach.reached_sites(analysis, loop, _LONG)) or any(
-        last_name(site.node.func) in members.MODELS
-        and not callgraph.targets(analysis, site)
-        and callgraph.fact_at(analysis, site) is None
-        for site in loops.sites_in(analysis, loop)
-    )
-
-
-def runs_module(analysis: Analysis, loop: Frame) -> bool:
-    """Whether a turn calls an object of a module or layer of the project, in functions too."""
-    return any(_runs_module(analysis, site) for site in loops.sites_in(analysis, loop))
-
-
-def _runs_module(analysis: Analysis, site: CallSite) -> bool:
-    for target in callgraph.targets(analysis, site):
-        cls = classes.enclosing_class(target.function)
-        base = callgraph.CALLED_AS.get(target.function.name, "")
-        if cls is not None and base and classes.inherits(analysis, cls, base):
-            return True
-        if _function_runs_module(analysis, target.function):
-            return True
-    return False
-
-
-def _function_runs_module(analysis: Analysis, function: Scope) -> bool:
-    def find() -> bool:
-        analysis.module_of(function)
-        return any(_runs_module(analysis, site) for site in function.calls)
-
-    return analysis.remember(("runs module", function), find, otherwise=False)
 
 
 def draws(analysis: Analysis, loop: Frame) -> bool:
@@ -122,34 +84,6 @@ def draws_panel(analysis: Analysis, loop: Frame) -> bool:
 
 def _may_draw(analysis: Analysis, scope: Scope) -> bool:
     return "matplotlib" in analysis.project.sources[scope.module_path].text
-
-
-def computes_in_loops(analysis: Analysis, loop: Frame) -> bool:
-    """Whether one turn computes in a loop of its own, in functions that it calls too."""
-    return any(_computes(analysis, inner) for inner in loops.loops_within(loop)) or any(
-        _function_computes_in_loops(analysis, target.function)
-        for site in loops.sites_in(analysis, loop)
-        for target in callgraph.targets(analysis, site)
-    )
-
-
-def _function_computes_in_loops(analysis: Analysis, function: Scope) -> bool:
-    def find() -> bool:
-        analysis.module_of(function)
-        return any(_computes(analysis, inner) for inner in function.loops) or any(
-            _function_computes_in_loops(analysis, target.function)
-            for site in function.calls
-            for target in callgraph.targets(analysis, site)
-        )
-
-    return analysis.remember(("computes in loops", function), find, otherwise=False)
-
-
-def _computes(analysis: Analysis, loop: Frame) -> bool:
-    return not loops.is_tiny(analysis, loop) and any(
-        has(callgraph.fact_at(analysis, site), Trait.COMPUTES)
-        for site in loops.sites_in(analysis, loop)
-    )
 
 
 def draws_picture(analysis: Analysis, loop: Frame) -> bool:

@@ -12,7 +12,6 @@ from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.sizes import array_shapes, numbers, written_out
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import Instance
 
 _SMALL = frozenset(
     """direction extrinsic extrinsics gravity homography intrinsic intrinsics pose quat quaternion
@@ -103,24 +102,6 @@ def _is_short(analysis: Analysis, node: ast.expr, site: CallSite) -> bool:
 def _has_few(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     shape = array_shapes.array_shape(analysis, node, scope)
     return bool(shape) and math.prod(SHORT if n is None else n for n in shape or ()) < SHORT
-
-
-def _is_vector(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    if isinstance(node, ast.BinOp):
-        sides = (node.left, node.right)
-        return not isinstance(node.op, ast.MatMult) and all(
-            numbers.is_number(analysis, one, scope) or _is_vector(analysis, one, scope)
-            for one in sides
-        )
-    held = values.evaluate(analysis, node, scope)
-    shapes = [
-        array_shapes.array_shape(analysis, term.site, term.scope)
-        for term in held
-        if isinstance(term, Instance) and term.site is not None
-    ]
-    return len(shapes) == len(held) > 0 and all(
-        shape is not None and len(shape) == 1 for shape in shapes
-    )
 
 
 def decides(site: CallSite) -> bool:

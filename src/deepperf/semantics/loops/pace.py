@@ -31,8 +31,6 @@ _MODEL_PARTS = frozenset(
     quantile quantiles scale scales tower towers""".split()  # noqa: SIM905
 )
 """Words with which programs name what a model has few of; of `_FEW`, any program has few."""
-_AT_LAYERS = frozenset(("aux", "auxiliary"))
-"""With these begins what is read off a layer on the way: outputs, losses, heads."""
 _MEANING_NOTHING = frozenset(("list", "num", "obj", "object", "objects", "objs"))
 _NUMBERS = frozenset(("idx", "index"))
 _FILES = frozenset(("file", "filename", "files", "path", "paths"))

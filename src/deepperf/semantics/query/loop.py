@@ -32,8 +32,6 @@ from deepperf.semantics.query.spot import Spot, shortened
 from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.writes import Written, written_in
 
-_REPEATING = frozenset(("step", "batch", "item", "request"))
-
 
 class Wait(NamedTuple):
     """A place where the host waits for the device; `calls` lead to it from the loop."""
@@ -128,11 +126,6 @@ class Loop(Spot):
         """Whether it has a handful of iterations, as far as constants of the project tell."""
         count = self.known_count
         return self.kind is LoopKind.FEW or (count is not None and count <= FEW_ITERATIONS)
-
-    @property
-    def is_repeated(self) -> bool:
-        """Whether it runs for each step, batch, item or request."""
-        return not _REPEATING.isdisjoint(self.runs_for)
 
     @property
     def enclosing(self) -> Enclosing:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
@@ -289,23 +288,3 @@ def _leaves(body: list[ast.stmt]) -> bool:
 
 def _holds(whole: ast.AST, part: ast.AST) -> bool:
     return any(inner is part for inner in tree.walk(whole))
-
-
-def _carries(analysis: Analysis, whole: ast.expr, part: ast.AST, scope: Scope) -> bool:
-    if whole is part:
-        return True
-    inner: list[ast.expr] = []
-    if isinstance(whole, ast.BinOp):
-        inner = [whole.left, whole.right]
-    elif isinstance(whole, ast.UnaryOp):
-        inner = [whole.operand]
-    elif isinstance(whole, (ast.Attribute, ast.Subscript)):
-        inner = [whole.value]
-    elif isinstance(whole, (ast.Tuple, ast.List)):
-        inner = whole.elts
-    elif isinstance(whole, ast.Call):
-        inner = tree.operands(whole)
-        held = values.evaluate(analysis, whole.func, scope)
-        if callgraph.fact_of(analysis, held) is None:
-            return False
-    return any(_carries(analysis, child, part, scope) for child in inner)

@@ -331,30 +331,6 @@ def _is_object(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     return any(isinstance(term, kinds) for term in values.evaluate(analysis, node, scope))
 
 
-def hands_on(analysis: Analysis, loop: Frame) -> bool:
-    """Whether each turn gives a slice to a library of which nothing is known, or no batched form.
-
-    Then it has to turn for that, whatever is done at once.
-    """
-    return any(
-        callgraph.external_names(held := callgraph.callee(analysis, site))
-        and _takes_one(callgraph.fact_of(analysis, held))
-        and any(
-            taken(analysis, argument, site.scope, loop) is Taken.SLICE
-            for argument in tree.arguments(site.node)
-        )
-        for site in loops.sites_in(analysis, loop)
-    )
-
-
-def _takes_one(fact: Fact | None) -> bool:
-    """Whether, as far as is known, a callable takes long over one array, and takes no batch."""
-    if fact is None:
-        return True
-    is_batched = has(fact, Trait.BATCHED, Trait.ELEMENTWISE)
-    return Trait.COSTLY in fact.traits and not is_batched
-
-
 def _pieces(analysis: Analysis, node: ast.expr, scope: Scope) -> Taken | None:
     """What the members of a list of pieces of an array are; `OTHER` if they differ in length."""
     for term in values.evaluate(analysis, node, scope):

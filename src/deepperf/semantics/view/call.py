@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics import view
-from deepperf.semantics.calls import callgraph, effects, reach
+from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data import gathering, looking, pipelines, shown
 from deepperf.semantics.execution import (
@@ -185,30 +185,12 @@ class Call(Spot):
             view.Loop(self._analysis, frame) for frame in self._site.frames if frame.is_loop
         )
 
-    @property
-    def guards(self) -> tuple[Expression, ...]:
-        """The conditions of the `if` statements around it, outermost first."""
-        return tuple(
-            view.Expression(self._analysis, test, self._scope)
-            for test in contexts.guards(self._site.frames)
-        )
-
     def within(self, trait: Trait) -> bool:
         """Whether a `with` block of its function, or a decorator of it, has the trait."""
         if trait in contexts.managers(self._analysis, self._site.frames):
             return True
         return self._scope.kind is ScopeKind.FUNCTION and trait in contexts.decorator_traits(
             self._analysis, self._scope
-        )
-
-    def loop_paths(self) -> tuple[LoopPath, ...]:
-        """The loops whose turns run this call: around it, or around calls that lead to it."""
-        return tuple(
-            view.LoopPath(
-                view.Loop(self._analysis, frame),
-                tuple(Call(self._analysis, site) for site in sites),
-            )
-            for frame, sites in reach.loop_paths(self._analysis, self._site)
         )
 
     def repeats(self) -> Iterator[LoopPath]:
@@ -295,11 +277,6 @@ class Call(Spot):
         return comparing.outgrows(self._analysis, self._site, loop._frame)
 
     # What it does to graphs and sessions
-
-    @property
-    def adds_nodes(self) -> bool:
-        """Whether it adds nodes to the graph, if it does not run eagerly."""
-        return graphs.adds_nodes(self._analysis, self._site)
 
     @property
     def holds_predictions(self) -> bool:

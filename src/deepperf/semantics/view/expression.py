@@ -28,7 +28,6 @@ from deepperf.semantics.values.terms import (
     Instance,
     Literal,
     Object,
-    Unknown,
     Value,
 )
 from deepperf.semantics.vectorization import keeping, places, rowwise, slices
@@ -56,14 +55,6 @@ class Expression(Spot):
     def operators(self) -> int:
         """How many operators of arithmetic it is written with."""
         return sum(isinstance(part, ast.BinOp) for part in tree.walk(self._node))
-
-    @property
-    def is_known(self) -> bool:
-        """Whether all that it may hold was found out."""
-        return bool(self._value) and not any(
-            isinstance(term, (Unknown, Argument)) or (isinstance(term, Instance) and not term.type)
-            for term in self._value
-        )
 
     @property
     def literal(self) -> object:
@@ -257,13 +248,6 @@ class Expression(Spot):
     def is_slab(self) -> bool:
         """Whether it is a part of an array that keeps several axes whole."""
         return places.is_slab(self._node)
-
-    @property
-    def fetched(self) -> Expression:
-        """The array whose number the host is given: `x[i]` of `x[i].item()`."""
-        call = self.call
-        is_fetch = call is not None and call.has(Trait.SYNCS_HOST)
-        return call.receiver or self if is_fetch and call is not None else self
 
     def taken_in(self, loop: Loop) -> Taken:
         """What of its turn it rests on, in the body of a loop of the same function."""

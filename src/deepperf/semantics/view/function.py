@@ -19,7 +19,7 @@ from deepperf.semantics.values import classes
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
-    from deepperf.semantics.view import Call, Expression, LoopPath
+    from deepperf.semantics.view import Call, Expression
 
 _TRAINING = frozenset((Trait.STEPS_TRAINING, Trait.FITS))
 
@@ -176,21 +176,6 @@ class Function(Spot):
         return bool(callers) and all(
             function is not None and function.is_run_for_each_row(steps - 1) for function in callers
         )
-
-    def loop_paths(self) -> tuple[LoopPath, ...]:
-        """The loops around its definition or around calls that lead to it."""
-        return tuple(
-            view.LoopPath(
-                view.Loop(self._analysis, frame),
-                tuple(view.Call(self._analysis, site) for site in sites),
-            )
-            for frame, sites in reach.function_loop_paths(self._analysis, self._own)
-        )
-
-    @property
-    def free_names(self) -> frozenset[str]:
-        """Names that it reads from the functions around it."""
-        return reach.free_names(self._own)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Function) and self._own is other._own

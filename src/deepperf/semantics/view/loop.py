@@ -129,11 +129,6 @@ class Loop(Spot):
         """Whether its turns wait for a person, or for time to pass."""
         return other_work.waits(self._analysis, self._frame)
 
-    @property
-    def asks_or_trains(self) -> bool:
-        """Whether its turns run a model or a session, in functions that they call too."""
-        return other_work.asks_or_trains(self._analysis, self._frame)
-
     def adds_up(self, element: Element, operations: int = 1) -> bool:
         """Whether operations on one element in each iteration cost much, in all and beside the
         rest of the step or item around them.
@@ -199,16 +194,6 @@ class Loop(Spot):
     def draws_each_turn(self) -> bool:
         """Whether its turns draw, whatever conditions in the loop say."""
         return other_work.draws_each_turn(self._analysis, self._frame)
-
-    @property
-    def computes_in_loops(self) -> bool:
-        """Whether one turn computes in a loop of its own, in functions that it calls too."""
-        return other_work.computes_in_loops(self._analysis, self._frame)
-
-    @property
-    def runs_module(self) -> bool:
-        """Whether its turns call modules or layers of the project, in functions too."""
-        return other_work.runs_module(self._analysis, self._frame)
 
     @property
     def runs_session(self) -> bool:
