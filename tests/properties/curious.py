@@ -13,6 +13,7 @@ from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.registry import LoadedRule
 from deepperf.rules.rule import Rule, on_call, on_file, on_loop
+from deepperf.semantics.calls import reach
 from deepperf.semantics.view import Call, Expression, FileView, Function, Loop, LoopPath, Spot
 
 TRAITS = tuple(Trait)
@@ -43,7 +44,7 @@ def ask_call(call: Call) -> Iterator[Finding]:
 
 @on_call(*TRAITS)
 def ask_known_call(call: Call) -> Iterator[Finding]:
-    path = next((way.steps() for way in call.loop_paths()), ())
+    path = next((way.steps() for way in _loop_paths(call)), ())
     yield about_traits.finding(call, said(call_answers(call)), "say nothing", path=path)
 
 
@@ -76,11 +77,11 @@ def call_answers(call: Call) -> Iterator[object]:
         yield from _expression(argument)
     if call.receiver is not None:
         yield from _expression(call.receiver)
-    yield _places(call.loops), _places(call.guards[-20:]), _places(call.targets)
+    yield _places(call.loops), _places(call.targets)
     for loop in call.loops:
         yield [argument.same_object_in(loop) for argument in (*call.arguments, call.result)]
     yield [trait.value for trait in TRAITS if call.within(trait)]
-    yield from _ways(call.loop_paths())
+    yield from _ways(_loop_paths(call))
 
 
 def loop_answers(loop: Loop) -> Iterator[object]:
@@ -96,14 +97,13 @@ def function_answers(function: Function) -> Iterator[object]:
     yield from _spot(function)
     yield function.name, function.qualified_name, function.parameter_names
     yield function.is_method, function.is_traced
-    yield _names(function.effects), sorted(function.free_names)
+    yield _names(function.effects)
     for returned in function.returns:
         yield from _expression(returned)
     for decoration in function.decorations:
         yield decoration.location, decoration.text, decoration.decorated.name
         yield [trait.value for trait in TRAITS if decoration.has(trait)]
     yield _places(function.callers()), _places(function.handed_to()), _places(function.calls)
-    yield from _ways(function.loop_paths())
 
 
 def _spot(spot: Spot) -> Iterator[object]:
@@ -112,10 +112,18 @@ def _spot(spot: Spot) -> Iterator[object]:
 
 
 def _expression(expression: Expression) -> Iterator[object]:
-    yield expression.location, expression.is_known, expression.is_left_none
+    yield expression.location, expression.is_left_none
     yield repr(expression.literal), sorted(expression.types), _places(expression.made_by())
     yield _places(expression.functions()), [fact.name for fact in expression.facts()]
     yield _names(expression.effects), expression.call is not None
+
+
+def _loop_paths(call: Call) -> tuple[LoopPath, ...]:
+    analysis = call._analysis
+    return tuple(
+        LoopPath(Loop(analysis, loop), tuple(Call(analysis, one) for one in way))
+        for loop, way in reach.loop_paths(analysis, call._site)
+    )
 
 
 def _ways(paths: Iterable[LoopPath]) -> Iterator[object]:

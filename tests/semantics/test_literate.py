@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
+from deepperf.semantics.calls import reach
 from deepperf.semantics.files.project import Project
 from deepperf.semantics.frameworks.versions import admitted_versions
 from deepperf.semantics.invariance.certainty import Certainty
@@ -133,8 +134,10 @@ def answer_on_call(call: Call, question: str) -> str:
         function = call.function
         return "yes" if function is not None and function.is_traced else "no"
     paths = [
-        " > ".join([path.loop.header, *(step.called for step in path.calls)])
-        for path in call.loop_paths()
+        " > ".join(
+            [Loop(call._analysis, loop).header, *(Call(call._analysis, one).called for one in way)]
+        )
+        for loop, way in reach.loop_paths(call._analysis, call._site)
     ]
     return " and ".join(paths) or "no loop"
 

@@ -11,7 +11,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.sizes import array_shapes, numbers, written_out
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.values import values
 
 _SMALL = frozenset(
     """direction extrinsic extrinsics gravity homography intrinsic intrinsics pose quat quaternion
@@ -28,7 +28,7 @@ def is_of_little(analysis: Analysis, site: CallSite) -> bool:
     """Whether it is known to work on a number, or on few."""
     whole = tree.written(site.node)
     if isinstance(whole, ast.BinOp):
-        return array_shapes.multiplies_fewer(analysis, whole, site.scope, SHORT)
+        return False
     if _reads_diagonal(site) or _draws_one(analysis, site):
         return True
     operands = list(tree.arguments(site.node))
@@ -49,7 +49,7 @@ def is_of_little(analysis: Analysis, site: CallSite) -> bool:
         return True
     # What takes a moment anyhow is dispatched as long.
     are_short = operands and has(fact, Trait.COSTLY)
-    if are_short and all(_is_short(analysis, node, site) for node in operands):
+    if are_short and all(_has_few(analysis, node, site.scope) for node in operands):
         return True
     are_numbers = all(numbers.is_number(analysis, node, site.scope) for node in operands)
     # What takes long makes a table of the numbers that it is given.
@@ -79,24 +79,6 @@ def _draws_one(analysis: Analysis, site: CallSite) -> bool:
 
 def _has_size_of_space(node: ast.expr) -> bool:
     return (last_name(node) or "").lower().rpartition("_")[2] in _SMALL
-
-
-def _is_short(analysis: Analysis, node: ast.expr, site: CallSite) -> bool:
-    cls = classes.enclosing_class(site.scope)
-    if cls is not None and isinstance(node, ast.Attribute):
-        # What an object keeps is as long as all that it was ever set to.
-        written = classes.attribute_writes(analysis, cls, node.attr)
-        return (
-            classes.is_of_own_object(node, site.scope)
-            and bool(written)
-            and all(
-                write.value is not None
-                and not write.unpacking
-                and _has_few(analysis, write.value, write.scope)
-                for write in written
-            )
-        )
-    return _has_few(analysis, node, site.scope)
 
 
 def _has_few(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
