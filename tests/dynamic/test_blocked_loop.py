@@ -8,6 +8,7 @@ from pathlib import Path
 from types import FrameType, SimpleNamespace
 from typing import Any, cast
 
+import pytest
 from tests.dynamic.watched import diagnoses, marked
 
 from deepperf.dynamic.recording.places import Place, UserCode
@@ -56,17 +57,22 @@ class Looking:
 
     def __init__(self) -> None:
         self.noted: list[tuple[Place, int]] = []
-        self.tape: Any = SimpleNamespace(code=UserCode(), idle=0.0, note=self.note)
+        self.details: dict[Place, dict[str, Any]] = {}
+        self.tape: Any = SimpleNamespace(
+            code=UserCode(),
+            idle=0.0,
+            note=self.note,
+            detail=lambda _kind, place: self.details.setdefault(place, {}),
+        )
         self.watched = blocked_loop._Watch(cast(Tape, self.tape))
         self.now, self.counted = 0.0, 1
         self.watched._clock = lambda: self.now
         self.watched._code = blocked_loop.watch.__code__
 
-    def note(
-        self, _kind: str, place: Place, count: int = 1, seconds: float = 0.0, **_: Any
-    ) -> None:
+    def note(self, kind: str, place: Place, count: int = 1, seconds: float = 0.0, **_: Any) -> None:
         assert seconds > 0.0
-        self.noted.append((place, count))
+        if kind == blocked_loop.NAME:
+            self.noted.append((place, count))
 
     def look(self) -> None:
         frame: FrameType | None = inspect.currentframe()
@@ -100,6 +106,8 @@ def test_steps_that_are_met_once_or_while_the_loop_was_idle_between_are_short() 
         looking.tape.idle += 0.01
     looking.run(looks=3, idle=0.01)
     assert looking.noted == []
+    # Each look is counted, for where there are requests to divide by.
+    assert sum(one["worked"] for one in looking.details.values()) == pytest.approx(7 * 0.02)
 
 
 def test_a_look_that_counts_several_times_tells_of_one_moment() -> None:

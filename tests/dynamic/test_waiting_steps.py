@@ -269,3 +269,17 @@ def test_weights_that_are_copied_for_each_request_are_told(tmp_path: Path) -> No
     assert one.share == pytest.approx(1.0 / 11.0)
     few = replace(seen, count=100)
     assert [*copied_weights.diagnose(served(path, few, threads=threads))] == []
+
+
+def test_a_loop_in_c_is_told_by_its_requests_and_not_by_the_steps_that_looks_met_twice(
+    tmp_path: Path,
+) -> None:
+    path = script(tmp_path, SERVICE)
+    detail = {"worked": 4.0, "asked": [str(path), 6], "lines": {f"8 rank {path}": 4.0}, "aside": 0}
+    looks = Observation(blocked_loop.SERVED, str(path), 8, "rank", 200, 4.0, detail=detail)
+    met = Observation(blocked_loop.NAME, str(path), 8, "rank", 20, 0.6, detail={"met": True})
+    (one,) = blocked_loop.diagnose(served(path, met, looks))
+    assert one.share == pytest.approx(0.4), "of the run's ten seconds"
+    assert "about 40 ms for each of 100 requests" in one.evidence
+    (short,) = blocked_loop.diagnose(served(path, met, replace(looks, seconds=1.0)))
+    assert "looks in a row met the same task" in short.evidence

@@ -93,6 +93,7 @@ class _Watch:
     def _look(self, frame: FrameType | None) -> None:
         """Take the line of the innermost coroutine of the user's that the step is in."""
         found: FrameType | None = None
+        innermost = frame
         for _ in range(DEEPEST):
             if frame is None or frame.f_code is self._code:
                 break
@@ -103,11 +104,16 @@ class _Watch:
         place = self._tape.code.place(found)
         if frame is None:
             self._meet_again(found, place)
+            if innermost is not None and place is not None:
+                self._look_into(innermost, INTERVAL, INTERVAL, aside=0)
         elif place is not None:
             self._met.append(place)
 
     def _look_at_thread(self, frame: FrameType, passed: float, worked: float) -> None:
         """Take a look at a thread whose loop may be in a step; runs in the sampler's."""
+        self._look_into(frame, passed, worked, aside=1)
+
+    def _look_into(self, frame: FrameType, passed: float, worked: float, aside: int) -> None:
         code = self._tape.code
         inner = code.place(frame)
         found = outer = None
@@ -120,14 +126,14 @@ class _Watch:
             at = at.f_back
         place = code.place(found)
         if place is not None and inner is not None and outer is not None:
-            self._serve(place, inner, outer.f_code, passed, worked)
+            self._serve(place, inner, outer.f_code, passed)
+            detail = self._tape.detail(SERVED, place)
+            detail["worked"] = detail.get("worked", 0.0) + worked
+            detail["aside"] = aside
 
-    def _serve(
-        self, place: Place, inner: Place, outer: CodeType, passed: float, worked: float
-    ) -> None:
+    def _serve(self, place: Place, inner: Place, outer: CodeType, passed: float) -> None:
         self._tape.note(SERVED, place, seconds=passed)
         detail = self._tape.detail(SERVED, place)
-        detail["worked"] = detail.get("worked", 0.0) + worked
         detail["asked"] = [self._tape.code.path_of(outer.co_filename), outer.co_firstlineno]
         lines = detail.setdefault("lines", {})
         key = f"{inner.line} {inner.function} {inner.file}"
@@ -178,25 +184,26 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     for seen in trace.observations:
         if seen.kind == NAME:
             by_function.setdefault((seen.file, seen.function), []).append(seen)
-    told = set()
+    # Where both tell, looks that met the same task twice are some of those that found one at all.
+    told = {(one.file, one.function): one for one in _of_served(trace)}
     for where, found in by_function.items():
-        if sum(seen.count for seen in found) >= FEWEST:
-            told.add(where)
-            yield _diagnosis(trace, found)
-    yield from _of_served(trace, told)
+        is_timed = not any(seen.detail.get("met") for seen in found)
+        if sum(seen.count for seen in found) >= FEWEST and (is_timed or where not in told):
+            told[where] = _diagnosis(trace, found)
+    yield from told.values()
 
 
-def _of_served(trace: Trace, told: set[tuple[str, str]]) -> Iterable[Diagnosis]:
+def _of_served(trace: Trace) -> Iterable[Diagnosis]:
     """Coroutines whose steps take long for each request, where nobody timed the steps."""
     requests = {(o.file, o.line): o.count for o in trace.observations if o.kind == REQUESTS}
     by_function: dict[tuple[str, str], list[Observation]] = {}
     for seen in trace.observations:
         if seen.kind == SERVED and tuple(seen.detail["asked"]) in requests:
             by_function.setdefault((seen.file, seen.function), []).append(seen)
-    for where, found in by_function.items():
+    for found in by_function.values():
         count = sum({requests[tuple(seen.detail["asked"])] for seen in found})
         seconds = sum(seen.seconds for seen in found)
-        if where not in told and count >= FEWEST and seconds >= LONG * count:
+        if count >= FEWEST and seconds >= LONG * count:
             yield _served(trace, found, seconds, count)
 
 
@@ -217,6 +224,8 @@ def _served(trace: Trace, found: list[Observation], seconds: float, count: int) 
         f"about {each:,.0f} ms for each of {count:,} requests, in which no other is served; most "
         f"at {', '.join(named)}"
     )
+    if not most.detail.get("aside", 1):
+        return _told(most, evidence, share_of_seconds(trace, seconds))
     share = min(1.0, worked / trace.cpu_seconds) if trace.cpu_seconds else 0.0
     return _told(most, evidence, share)
 
