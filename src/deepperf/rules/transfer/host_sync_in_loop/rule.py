@@ -133,13 +133,17 @@ def _is_step(function: Function) -> bool:
 
 def _is_told_by_callers(function: Function) -> bool:
     """Whether a loop that calls it, or a step function that does, is told of its waits."""
+    places = {wait.at for wait in function.waits}
     pending, seen = [function], {function}
     while pending:
         for call in pending.pop().callers():
             around = call.function
             if around in seen:
                 continue
-            if _is_step(around) or any(loop.kind not in _QUIET for loop in call.loops):
+            telling = [loop.waits for loop in call.loops if loop.kind not in _QUIET]
+            if _is_step(around):
+                telling.append(around.waits)
+            if any(wait.at in places for waits in telling for wait in waits):
                 return True
             seen.add(around)
             pending.append(around)
