@@ -33,6 +33,7 @@ class ParameterRole(enum.Enum):
     SIGNATURE = "signature"  # the types and shapes of all arguments, said beforehand
     RELAXED_SHAPES = "relaxed-shapes"  # asks for one version for all shapes
     TRACED = "traced"  # a number that may be an array of the device as well: a shift, an index
+    EACH_SHAPE = "each-shape"  # True has a compiler make code for each shape, whatever is traced
     AXIS = "axis"
     KEEPS_AXES = "keeps-axes"  # True keeps the axes that are reduced, one long
     SETTING = "setting"  # a type, a depth: says how the work is done, and is never data

@@ -54,6 +54,21 @@ class Compilation(Spot):
         """The calls from the function that the compiler is passed to the one in question."""
         return tuple([Call(self.program, place) for place in self.way.chain])
 
+    def may_run_in(self, call: Call) -> bool:
+        """Whether a call may run what it gives. `torch.compile(model)` is an object around the
+        model: whoever calls the model, or its methods that call it, runs it as it is.
+        """
+        if not self.has(Trait.BREAKS_GRAPH) or self.op.kind is not Kind.CALL:
+            return True
+        if Call(self.program, self.place).in_role(ParameterRole.FUNCTION) is None:
+            return True  # compiled in place
+        makers = call.callee.makers
+        if makers:
+            return any(made.has(Trait.COMPILES) for made in makers)
+        around = call.function
+        own = around.parameters[:1] if around.takes_object else ()
+        return not own or own[0] not in (call.callee, call.receiver)
+
     def by_value(self, function: Function) -> frozenset[str]:
         """The parameters of the function that it compiles anew for each Python number or text."""
         names = function.parameter_names[1 if function.takes_object else 0 :]

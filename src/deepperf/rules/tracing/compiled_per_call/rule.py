@@ -6,8 +6,11 @@ from collections.abc import Iterator
 
 from deepperf.fixes.lifting import lift_before, lift_to_module
 from deepperf.records import Finding, Fix, Level, Role, Safety
-from deepperf.rules.rule import Rule, on_file
+from deepperf.rules.rule import Rule, each_loop, on_file
+from deepperf.rules.tracing.compiled_per_call.dropped import dropped
+from deepperf.rules.tracing.compiled_per_call.forgetting import forgetting
 from deepperf.rules.tracing.compiled_per_call.passing import passing
+from deepperf.semantics.query import Call, Loop
 from deepperf.semantics.view import (
     Compilation,
     FileView,
@@ -36,8 +39,11 @@ def check(file: FileView) -> Iterator[Finding]:
     # A test wants functions of its own.
     if file.role is Role.TEST:
         return
+    told = set[int]()
     for made in file.compilations():
         found = _wasteful(made)
+        if found is not None or (made.serves_one_call and made.function is not None):
+            told.add(made.location.line)
         if found is not None:
             yield rule.finding(
                 made,
@@ -56,6 +62,37 @@ def check(file: FileView) -> Iterator[Finding]:
                 "the compiled function here",
                 fix=_once(made),
             )
+    for call, dropped_at_once in dropped(file.queried):
+        if dropped_at_once.location.line not in told:
+            yield _of_dropped(call, dropped_at_once)
+
+
+def _of_dropped(call: Call, made: Call) -> Finding:
+    return rule.finding(
+        made,
+        f"`{made.name}` compiles a new function for each call `{call.text}`, which keeps it"
+        " nowhere",
+        "compile it once, in a constructor or behind a cache, and call the compiled function",
+        framework=made.framework,
+        related=(call.step("what is compiled is called once"),),
+        level=Level.NOTE,
+    )
+
+
+@each_loop
+def check_forgetting(loop: Loop) -> Iterator[Finding]:
+    path = () if loop.file.role is Role.TEST else forgetting(loop)
+    if path:
+        yield rule.finding(
+            path[-1],
+            f"`{path[-1].name}` throws away in every iteration of `{loop.header}` what was"
+            " compiled, and the next one compiles it again",
+            "leave it out, or call it once, behind the loop",
+            path=tuple(call.step(f"`{call.name}` is called") for call in path[:-1]),
+            framework=path[-1].framework,
+            related=(loop.step("the loop that needs it again"),),
+            level=Level.NOTE,
+        )
 
 
 def _fix(made: Compilation, found: RepeatedCompilation) -> Fix | None:

@@ -15,8 +15,9 @@ from deepperf.semantics.query import (
     Function,
     Iteration,
     Kind,
-    Loop,
+    Repeated,
     Value,
+    repeated,
     share,
 )
 
@@ -33,34 +34,38 @@ rule = Rule(
 @each_file
 def check(file: File) -> Iterator[Finding]:
     if file.is_in_compiling_project:
-        for call, loop in file.looped_calls():
-            yield from _check(call, loop)
+        for call in file.calls():
+            around = repeated(call)
+            if around is not None:
+                yield from _check(call, around)
 
 
-def _check(call: Call, loop: Loop) -> Iterator[Finding]:
+def _check(call: Call, around: Repeated) -> Iterator[Finding]:
     for function in call.runs:
         compiled = function.compiled_itself
         if compiled is None or compiled.has(Trait.BREAKS_GRAPH) or call.function.compilations:
             continue
         if "seldom" in call.runs_for:
             continue
-        fresh = _fresh(call, function, compiled, loop)
+        fresh = _fresh(call, function, compiled, around)
         if fresh is not None:
-            yield _finding(call, fresh, compiled)
+            # How often a function runs is less sure than that a loop goes on.
+            level = rule.level if around.loop is not None else Level.NOTE
+            yield _finding(call, fresh, compiled, level)
             return
 
 
-def _fresh(call: Call, function: Function, compiled: Compilation, loop: Loop) -> Value | None:
+def _fresh(call: Call, function: Function, compiled: Compilation, around: Repeated) -> Value | None:
     """The object or function, new in each iteration, that compiled code is found by."""
     is_tensorflow = compiled.framework == "tensorflow"
     statics = compiled.option(ParameterRole.STATIC)
     owner = call.receiver or call.callee
     if function.is_method and (is_tensorflow or _names_self(statics, function)):
         # Where another loop calls an object again and again, compiling it pays.
-        is_innermost = call.loops[0] == loop
-        return owner if is_innermost and _is_made_in(owner, loop) else None
+        is_innermost = next(iter(call.loops), None) == around.loop
+        return owner if is_innermost and _is_made_in(owner, around) else None
     given = call.arguments if is_tensorflow else _static(call, function, statics)
-    return next((one for one in given if one.kind is Kind.FUNCTION and loop.contains(one)), None)
+    return next((one for one in given if one.kind is Kind.FUNCTION and around.contains(one)), None)
 
 
 def _static(call: Call, function: Function, statics: Value | None) -> tuple[Value, ...]:
@@ -87,29 +92,30 @@ def _names_self(statics: Value | None, function: Function) -> bool:
     return any(one.constant in (0, *function.parameter_names[:1]) for one in _listed(statics))
 
 
-def _is_made_in(value: Value, loop: Loop) -> bool:
-    """Whether an object of a class of the project is made in each iteration."""
+def _is_made_in(value: Value, around: Repeated) -> bool:
+    """Whether an object of a class of the project is made each time."""
     makers = value.makers
     if not makers or value.methods("__hash__"):
         return False  # equal objects may share what is compiled
     return all(
-        loop.contains(maker) and any(run.name == "__init__" for run in maker.runs)
+        around.contains(maker) and any(run.name == "__init__" for run in maker.runs)
         for maker in makers
     )
 
 
-def _finding(call: Call, fresh: Value, compiled: Compilation) -> Finding:
+def _finding(call: Call, fresh: Value, compiled: Compilation, level: Level) -> Finding:
     is_function = fresh.kind is Kind.FUNCTION
     kind = "a function" if is_function else "an object"
     again = "traces" if compiled.framework == "tensorflow" else "compiles"
     return rule.finding(
         call,
-        f"`{compiled.compiler}` {again} `{call.name}` again in each iteration: `{fresh.text}` is"
+        f"`{compiled.compiler}` {again} `{call.name}` again each time: `{fresh.text}` is"
         f" {kind} that is new each time",
         "define the function once, outside of the loop"
         if is_function
         else "compile a function that takes what the object holds as arguments",
         framework=compiled.framework,
         related=(compiled.step(f"`{compiled.text}` compiles it"),),
+        level=level,
         estimate=share(Cost.COMPILE, 8, Iteration.RUN),
     )

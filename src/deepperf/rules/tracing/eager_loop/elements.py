@@ -15,11 +15,17 @@ def loops_over_elements(file: File) -> Iterator[Loop]:
     """The loops of a file that dispatch operations for one element of an array after the other."""
     if not file.mentions("jax"):
         return
-    for loop in file.loops():
-        if loop.is_comprehension or loop.is_while or not _is_long(loop):
-            continue
-        if _works_on_elements(loop) and loop.function.is_run_by_python:
-            yield loop
+    found = [
+        loop
+        for loop in file.loops()
+        if not (loop.is_comprehension or loop.is_while)
+        and _is_long(loop)
+        and _works_on_elements(loop)
+        and loop.function.is_run_by_python
+    ]
+    # Of a nest the innermost tells.
+    around = {outer for loop in found for outer in loop.outer}
+    yield from (loop for loop in found if loop not in around)
 
 
 def _is_long(loop: Loop) -> bool:

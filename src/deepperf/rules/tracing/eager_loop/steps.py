@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.query import Call, Function, Guard, Loop, LoopKind
+from deepperf.semantics.query import Call, Function, Guard, Kind, Loop, LoopKind
 
 _OFTEN = frozenset(("step", "batch", "item", "request", "token", "unknown", "row"))
 _KINDS = frozenset((LoopKind.STEP, LoopKind.BATCH, LoopKind.TOKEN, LoopKind.UNKNOWN, LoopKind.ROW))
@@ -93,7 +93,19 @@ def _updates(call: Call) -> bool:
 
 
 def _applies(call: Call) -> bool:
-    return call.has(Trait.APPLIES_MODEL) and not call.runs_compiled
+    is_eager = call.has(Trait.APPLIES_MODEL) and not call.runs_compiled
+    return is_eager and not _is_replaced(call)
+
+
+def _is_replaced(call: Call) -> bool:
+    """Whether the method was set to a compiled one: `model.apply = jax.jit(model.apply)`."""
+    if call.receiver is None:
+        return False
+    stores = (
+        one for function in call.file.functions() for one in function.values(Kind.SET_ATTRIBUTE)
+    )
+    made = (one.operands[1].call for one in stores if one.data == call.callee.data)
+    return any(one is not None and one.has(Trait.COMPILES) for one in made)
 
 
 def _is_of_model(function: Function) -> bool:

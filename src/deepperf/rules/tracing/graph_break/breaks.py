@@ -18,6 +18,8 @@ _BEHIND = (
     "print outside of what is compiled, or only where `torch.compiler.is_compiling()` is false"
 )
 _MOVE = "do it outside of what is compiled, before or behind the call"
+_PLAIN = "compute it with Python's own numbers: `math.prod(shape)`, `max(lengths)`"
+_CUT = "cut before the compiled call, with a number of Python, or keep the length and mask the rest"
 _MASK = "keep the shape: multiply by the mask, or use `torch.where` or `masked_fill`"
 _FORWARD = "compile the model and its loss only; the backward pass is compiled with them"
 _CHOICE = "choose with `torch.where`, or with `torch.cond` where a branch is costly"
@@ -102,6 +104,10 @@ def _breaks(function: Function) -> Iterator[Break]:
                 _LOOP if is_loop else _CHOICE,
                 costs_little=_is_asked_late(test.operands[0]),
             )
+    for item in function.values(Kind.ITEM) if not numbers_captured else ():
+        if (bound := _bound_of(item)) is not None:
+            reason = f"how long the slice is, is the value of a tensor: `{bound.text}`"
+            yield Break(item, reason, _CUT)
     for item in function.values(Kind.ITEM) if not shapes_captured else ():
         if item.operands[1].is_mask and item.operands[0].is_array is not False:
             yield Break(item, "how much a mask picks is not known before it runs", _MASK)
@@ -112,7 +118,26 @@ def _reading(call: Call) -> Break | None:
         return Break(call, f"`.{call.callee.data}()` reads a tensor's value", _KEEP)
     if call.is_of(*_NUMBERS) and len(call.arguments) == 1 and call.arguments[0].is_array_by_method:
         return Break(call, "it reads a tensor's value", _KEEP)
+    if call.is_of(*_NUMBERS) and len(call.arguments) == 1 and _is_of_numpy(call.arguments[0]):
+        # What NumPy computes is traced as a tensor, of a shape too.
+        return Break(call, "it reads the value of what NumPy gives, a tensor here", _PLAIN)
     return None
+
+
+def _is_of_numpy(value: Value) -> bool:
+    call = value.call
+    facts = call.facts if call is not None else ()
+    return bool(facts) and all(
+        fact.framework == "numpy" and Trait.REDUCES in fact.traits for fact in facts
+    )
+
+
+def _bound_of(item: Value) -> Value | None:
+    """The tensor that says where a slice begins or ends."""
+    index = item.operands[1]
+    parts = index.operands if index.kind is Kind.TUPLE else (index,)
+    bounds = [one for part in parts if part.kind is Kind.SLICE for one in part.operands]
+    return next((one for one in bounds if not one.is_missing and one.is_array_by_method), None)
 
 
 def _finding_places(call: Call) -> Break | None:

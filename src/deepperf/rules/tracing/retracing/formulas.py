@@ -24,6 +24,7 @@ from deepperf.semantics.query import (
 _FEW_VALUES = frozenset(("Mod", "FloorDiv", "Mod=", "FloorDiv="))
 _DEEPEST = 3
 _NUMBER = "a Python number"
+_LONGER = "a list that gets longer: each length is traced by itself"
 _PLAIN = "made of Python's numbers, texts and lists"
 
 
@@ -31,7 +32,8 @@ class Passed(NamedTuple):
     """A call, what of Python it passes, by which parameter, and how the function is compiled.
 
     `says` what that is; `is_indices` where rows of a table are looked up by it; `is_sure` unless it
-    may be one of few, or readers judged too few findings of the kind.
+    may be one of few, or readers judged too few findings of the kind; `is_longer` for a list that
+    grows.
     """
 
     call: Call
@@ -41,6 +43,7 @@ class Passed(NamedTuple):
     says: str = _NUMBER
     is_sure: bool = True
     is_indices: bool = False
+    is_longer: bool = False
 
 
 def passed(file: File) -> Iterator[Passed]:
@@ -67,12 +70,33 @@ def _passed(call: Call) -> Passed | None:
             found = Passed(call, given, name, compiled)
             if around.loop is not None and _is_new(given, around.loop):
                 return found
+            if _is_lengthened(given):
+                return found._replace(says=_LONGER, is_sure=False, is_longer=True)
             if _is_changed_number(given):
                 return found._replace(is_sure=False)
             if _is_read(given, around):
                 is_indices = function.parameters[names.index(name)].is_used_as_index
                 return found._replace(says=_PLAIN, is_sure=False, is_indices=is_indices)
     return None
+
+
+def _is_lengthened(value: Value) -> bool:
+    """Whether it is a list that an object keeps, puts more into, and never begins anew."""
+    if value.kind is not Kind.ATTRIBUTE or value.python_type != "list":
+        return False
+    stores = value.operands[0].stores(value.data)
+    if not stores or any(one.function.name != "__init__" for one in stores):
+        return False
+    is_longer = False
+    for call in stores[0].file.calls():
+        receiver = call.receiver
+        if receiver is None or receiver.kind is not Kind.ATTRIBUTE or receiver.data != value.data:
+            continue
+        if receiver.operands[0].stores(value.data) == stores:
+            if call.is_of("builtins.list.clear"):
+                return False
+            is_longer = is_longer or call.has(Trait.KEEPS_ARGUMENT)
+    return is_longer
 
 
 def _is_changed_number(value: Value) -> bool:

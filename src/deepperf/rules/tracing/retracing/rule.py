@@ -57,13 +57,19 @@ def _of_formula(found: Passed) -> Finding:
         found.call,
         f"`{found.call.name}` is {'compiled' if is_jax else 'traced'} again for each new `{text}`,"
         f" which is {'static here' if is_jax else found.says}",
-        (_STATIC if is_jax else f"pass it as a tensor: `tf.constant({text})`, or a variable")
+        (_STATIC if is_jax else _instead(found))
         + says_recompilations(found.call.file, found.compiled.framework, found.call.name),
         fix=as_array(found.call, found.parameter, found.compiled) if is_jax else _fix(found),
         framework=found.compiled.framework,
         related=(found.compiled.step(f"`{found.compiled.text}` compiles it"),),
         level=Level.WARNING if found.is_sure else Level.NOTE,
     )
+
+
+def _instead(found: Passed) -> str:
+    if found.is_longer:
+        return "pass one tensor of a fixed length, and mask what is not there yet"
+    return f"pass it as a tensor: `tf.constant({found.argument.text})`, or a variable"
 
 
 def _fix(found: Passed) -> Fix | None:

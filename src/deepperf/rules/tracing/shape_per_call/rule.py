@@ -38,6 +38,10 @@ _REMEDIES = {
     " `torch._dynamo.mark_dynamic`",
 }
 
+_BY_SHAPE = (
+    "pass arrays of a few lengths (pad them, and mask what was added), or leave `jit_compile` out"
+)
+
 _FREED = (
     "leave `{}` out: the second shape then compiles for all; or mark the axis with"
     " `torch._dynamo.mark_dynamic`"
@@ -81,7 +85,8 @@ def _is_index(call: Call, argument: Value) -> bool:
 def _compiler(call: Call) -> Compilation | Call | None:
     """The decorator, or the call of a compiler, that made what a call runs."""
     for function in call.runs:
-        return function.compiled_itself
+        compiled = function.compiled_itself
+        return compiled if compiled is not None and compiled.may_run_in(call) else None
     return next((made for made in call.callee.makers if made.has(Trait.COMPILES)), None)
 
 
@@ -93,9 +98,17 @@ def _is_for_each_shape(compiled: Compilation | Call) -> bool:
     if compiled.has(Trait.BREAKS_GRAPH):
         dynamic = _option(compiled, ParameterRole.DYNAMIC)
         return dynamic is not None and dynamic.constant is False
+    if _is_by_shape(compiled):
+        return True
     said = (ParameterRole.SIGNATURE, ParameterRole.RELAXED_SHAPES)
     is_relaxed = any(_option(compiled, role) is not None for role in said)
     return compiled.has(Trait.TRACES_EACH_SHAPE) and not is_relaxed
+
+
+def _is_by_shape(compiled: Compilation | Call) -> bool:
+    """Whether one trace for all shapes is compiled for each of them."""
+    option = _option(compiled, ParameterRole.EACH_SHAPE)
+    return option is not None and option.constant is True
 
 
 def _fixed(argument: Value, around: Repeated, compiled: Compilation | Call) -> Call | None:
@@ -110,7 +123,7 @@ def _fix(call: Call, compiled: Compilation | Call, fixed: Call | None) -> Fix | 
     if fixed is not None:
         edit = freed(fixed)
         return None if edit is None else Fix("say that the axis changes", (edit,), Safety.UNSAFE)
-    mended = relaxed(call, compiled)
+    mended = None if _is_by_shape(compiled) else relaxed(call, compiled)
     return Fix(*mended, Safety.UNSAFE) if mended else None
 
 
@@ -119,6 +132,9 @@ def _finding(call: Call, shape: Shape, compiled: Compilation | Call, fixed: Call
     compiler = compiled.name if isinstance(compiled, Call) else compiled.compiler
     again = "traces" if framework == "tensorflow" else "compiles"
     remedy = _FREED.format(fixed.text) if fixed is not None else _REMEDIES[framework]
+    is_by_shape = _is_by_shape(compiled)
+    remedy = _BY_SHAPE if is_by_shape else remedy
+    again = "compiles" if is_by_shape else again
     return rule.finding(
         call,
         f"`{compiler}` {again} `{call.name}` again for each shape of"

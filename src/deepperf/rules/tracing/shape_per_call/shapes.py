@@ -66,6 +66,8 @@ def _shape(value: Value, around: Repeated, search: Search, steps: int) -> Shape 
         return (
             Shape(argument, value, "how much a mask picks differs") if is_mask and is_new else None
         )
+    if value.kind is Kind.COLLECT and value.data == "dict":
+        return _shape(value.operands[1], around, search, steps - 1)
     if value.kind is Kind.COLLECT:
         return _of_list(value, around, search)
     if value.kind is Kind.BINARY and loop is not None:

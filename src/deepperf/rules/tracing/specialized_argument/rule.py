@@ -57,6 +57,7 @@ def _check(call: Call, loop: Loop) -> Iterator[Finding]:
         if (
             compiled is None
             or not compiled.has(Trait.BREAKS_GRAPH)
+            or not compiled.may_run_in(call)
             or call.function.compilations
             or "seldom" in call.runs_for
         ):

@@ -54,7 +54,12 @@ def check_kept(function: Function) -> Iterator[Finding]:
         if step is None or function.is_traced or _compiled(step) is None:
             continue
         is_repeated = bool(step.loops) or not _REPEATED.isdisjoint(function.runs_for)
-        read = [one for one in function.values(Kind.ATTRIBUTE) if _is_of(one, stored)]
+        # What is read behind the call is what it gave.
+        read = [
+            one
+            for one in function.values(Kind.ATTRIBUTE)
+            if _is_of(one, stored) and one.place[2] < stored.place[2]
+        ]
         if is_repeated and len(read) == 1 and read[0] in _numbered(step):
             found.setdefault(step, []).append(read[0])
     for step, replaced in found.items():
@@ -95,8 +100,27 @@ def _compiled(step: Call) -> Compilation | None:
 
 def _replaced(step: Call, loop: Loop) -> list[Value]:
     """What a call is passed, and gives anew: the variables of which each iteration has another."""
-    heads = [head for head in loop.carried if _maker(head.operands[1], loop) == step]
+    heads = [
+        head
+        for head in loop.carried
+        if _maker(head.operands[1], loop) == step and not _is_key(head, step)
+    ]
     return [head for head in heads if head in _numbered(step) and _is_read_once(head, step)]
+
+
+def _is_key(head: Value, step: Call) -> bool:
+    """Whether the step draws numbers by it: the state of a generator is some bytes."""
+    for function in step.runs:
+        for index, parameter in enumerate(function.parameters):
+            if step.passed_for(function, index) == head:
+                calls = [user.call for user in parameter.users]
+                return any(
+                    given == parameter
+                    for call in calls
+                    if call is not None
+                    for _, given in call.all_in_role(ParameterRole.KEY)
+                )
+    return False
 
 
 def _numbered(step: Call) -> list[Value]:
