@@ -30,6 +30,25 @@ def third_probes_table(root: Path) -> str:
     return _probes(_rows(root, "probes_third.csv"))
 
 
+def fourth_probes_table(root: Path) -> str:
+    """The same of twenty-four more."""
+    return _probes(_rows(root, "probes_fourth.csv"))
+
+
+def judged_table(root: Path) -> str:
+    """What a reader said of all hits of rules on compiled code in repositories that use it much."""
+    rows = _rows(root, "judged-1.csv")
+    lines = ["| rule | level | hits | true / arguable / false |", "|---|---|---|---|"]
+    kinds = sorted({(row["rule"], row["level"]) for row in rows})
+    for rule, level in [*kinds, ("all", "")]:
+        own = [row for row in rows if rule == "all" or (row["rule"], row["level"]) == (rule, level)]
+        said = Counter(row["verdict"] for row in own)
+        counts = " / ".join(str(said[one]) for one in ("true", "arguable", "false"))
+        lines.append(f"| {rule} | {level} | {len(own)} | {counts} |")
+    names = sorted({row["repository"].replace("__", "/") for row in rows})
+    return "\n".join([*lines, "", f"Hits in {', '.join(names)}."])
+
+
 def _probes(rows: Sequence[Mapping[str, str]]) -> str:
     columns = "bad told, first | mended silent, first | bad told, now | mended silent, now"
     lines = [f"| probes | number | {columns} |", "|---|---|---|---|---|---|"]

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from deepperf.dev import modern, proven
 from deepperf.dev.compiled_reading import (
+    fourth_probes_table,
     hybridized_table,
+    judged_table,
     probes_table,
     second_probes_table,
     third_probes_table,
@@ -345,6 +347,8 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "probes": probes_table,
     "second_probes": second_probes_table,
     "third_probes": third_probes_table,
+    "fourth_probes": fourth_probes_table,
+    "judged_compiled": judged_table,
     "versions": versions_table,
     "hybridized": hybridized_table,
     "scan": scan_table,

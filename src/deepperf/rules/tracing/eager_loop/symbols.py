@@ -34,7 +34,8 @@ def misused(function: Function) -> str:
             return "it asks a tensor for its number"
         if is_tensor and call.facts and all(f.name.startswith("numpy.") for f in call.facts):
             return "NumPy computes with its tensors"
-        if call.has(Trait.CREATES_VARIABLE, Trait.CREATES_LAYER):
+        is_loss = Trait.STATELESS in call.result.class_traits
+        if call.has(Trait.CREATES_VARIABLE, Trait.CREATES_LAYER) and not is_loss:
             return "it makes variables or layers"
         if not _is_named_well(call):
             return "it gives an operation a name that no graph takes"

@@ -77,7 +77,10 @@ def _makes_variables(call: Call) -> bool:
     way = call.way_to(*making)
     # Layers make their variables in the first call of their model, and there alone.
     is_plain = not any(run.is_method for step in way for run in step.runs)
-    return bool(way) and is_plain and not any(step.conditions for step in way)
+    # A loss holds nothing but its settings.
+    if not way or Trait.STATELESS in way[-1].result.class_traits:
+        return False
+    return is_plain and not any(step.conditions for step in way)
 
 
 def _shows_array(value: Value) -> bool:

@@ -21,6 +21,7 @@ rule = Rule(
 )
 
 _REPEATED = frozenset(("step", "batch"))
+_HELD = frozenset((Kind.ATTRIBUTE, Kind.ITEM, Kind.DICT, Kind.LIST, Kind.TUPLE, Kind.COLLECT))
 _THROUGH = frozenset((Kind.PART, Kind.PHI))
 
 _SKETCH = """\
@@ -60,12 +61,34 @@ def check_kept(function: Function) -> Iterator[Finding]:
             for one in function.values(Kind.ATTRIBUTE)
             if _is_of(one, stored) and one.place[2] < stored.place[2]
         ]
+        if _is_handed_out(function, stored):
+            continue
         if is_repeated and len(read) == 1 and read[0] in _numbered(step):
             found.setdefault(step, []).append(read[0])
     for step, replaced in found.items():
         compiled = _compiled(step)
         assert compiled is not None
         yield _finding(step, replaced, compiled)
+
+
+def _is_handed_out(function: Function, stored: Value) -> bool:
+    """Whether another method of the class gives others the state, or a part of it, to keep."""
+    pending = [
+        read
+        for other in function.file.functions()
+        if other != function and other.unit.parent == function.unit.parent
+        for read in other.values(Kind.ATTRIBUTE)
+        if read.data == stored.data and read.operands[0] in other.parameters[:1]
+    ]
+    seen = set(pending)
+    while pending:
+        for user in pending.pop().users:
+            if user.kind is Kind.RETURN:
+                return True
+            if user.kind in _HELD and user not in seen:
+                seen.add(user)
+                pending.append(user)
+    return False
 
 
 def _is_of(read: Value, stored: Value) -> bool:
