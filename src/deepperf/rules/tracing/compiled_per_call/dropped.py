@@ -20,7 +20,9 @@ def dropped(file: File) -> Iterator[tuple[Call, Call]]:
         first = made[0]
         if first is None or None in made or call.function.compilations:
             continue
-        if "seldom" not in call.runs_for and repeated(call) is not None:
+        around = None if "seldom" in call.runs_for else repeated(call)
+        # A variable may hold it for all iterations.
+        if around is not None and around.contains(factory):
             yield call, first
 
 
