@@ -178,6 +178,7 @@ ON_FLOORS = sorted(
 
 # On their way from the older engine's view to the floors: they still ask both.
 ON_BOTH = {
+    "compiled_per_call": {"query", "view"},
     "eager_loop": {"query", "view", "view.eager_loop"},
     "looped_update": {"query", "view"},
     "model_per_turn": {"query", "view"},
