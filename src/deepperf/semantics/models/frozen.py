@@ -42,7 +42,6 @@ _TRAINING = freezing.LISTINGS | {
     "train_on_batch",
     "load_state_dict",
 }
-_TRAINED = frozenset(("trainable_variables", "trainable_weights"))
 _ALTERING = frozenset((Effect.WRITES_STATE, Effect.TRAINS, Effect.UNKNOWN))
 _LEAVING = members.ASKINGS | members.EMBEDDINGS
 _LEAVING |= frozenset(("children", "cpu", "cuda", "eval", "modules", "requires_grad_", "to"))
@@ -230,7 +229,7 @@ def is_left_untrained(analysis: Analysis, site: CallSite, region: Region) -> boo
         return False
     if _KERAS in identity.types(analysis, model, scope):
         fitting = _FITS if gradients.names_variables(analysis, region) else _FITTING
-        return not _lists_trained(analysis, model, scope) and not any(
+        return not any(
             has(callgraph.fact_at(analysis, other), *fitting) for other in sites_of(region)
         )
     if contexts.is_gradient_free(analysis, site):
@@ -290,28 +289,6 @@ def _is_read_once(site: CallSite) -> bool:
     parts = (part for given in tree.arguments(site.node) for part in tree.walk(given))
     is_of_other = any(getattr(part, "attr", "") == "state_dict" for part in parts)
     return not site.loops and not is_of_other
-
-
-def _lists_trained(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:
-    """Whether the variables of a model of Keras are read that a step trains."""
-    held = identity.makers(analysis, model, scope)
-    for path in identity.files_of(analysis, model, scope):
-        if not analysis.project.has_any(path, _TRAINED):
-            continue
-        text = analysis.module(path).source.text
-        if any(f"{tree.dotted(model)}.{listed}" in text for listed in _TRAINED):
-            return True
-        if any(
-            isinstance(read, ast.Attribute)
-            and read.attr in _TRAINED
-            and not held.isdisjoint(identity.makers(analysis, read.value, inner))
-            for inner in analysis.module(path).all_scopes
-            for site in inner.calls
-            for part in tree.arguments(site.node)
-            for read in tree.walk(part)
-        ):
-            return True
-    return False
 
 
 def _is_frozen(analysis: Analysis, model: ast.expr, scope: Scope) -> bool:

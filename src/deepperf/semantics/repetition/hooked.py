@@ -148,9 +148,8 @@ def _find_repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
                 continue
         if lasts and not inner.demands.given and not inner.demands.absent:
             is_kept = is_of_pass or is_serving
-            some = inner.is_sometimes
             way = inner.way[1:]
-            own = Repeated(places[0], way, inner.operation, is_kept, is_sometimes=some)
+            own = Repeated(places[0], way, inner.operation, is_kept)
             found.setdefault(id(places[0].statement), own)
     return tuple(found.values())
 

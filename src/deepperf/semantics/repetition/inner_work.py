@@ -28,7 +28,6 @@ from deepperf.semantics.names.scopes import CallSite, Scope, parameters
 from deepperf.semantics.repetition import (
     bodies,
     called,
-    early_returns,
     filled_arrays,
     inner_loops,
     operations,
@@ -47,9 +46,9 @@ MOST_IN_FUNCTION = 12
 class Inner(Struct, frozen=True, eq=False):
     """An operation that a function does, the same in each call for the same `needed`.
 
-    Calls do it only if they meet the `demands`, and some do not if `is_sometimes`. What is done
-    with parameters that a model is trained to have is the same only while nothing trains it. `own`
-    are methods that the object must have by these names: of several classes' one is run. `objects`
+    Calls do it only if they meet the `demands`. What is done with parameters that a model is
+    trained to have is the same only while nothing trains it. `own` are methods that the object
+    must have by these names: of several classes' one is run. `objects`
     must be the same in each call, whatever becomes of their parts.
     """
 
@@ -57,7 +56,6 @@ class Inner(Struct, frozen=True, eq=False):
     operation: CallSite
     needed: Needs
     demands: Demands
-    is_sometimes: bool = False
     is_of_parameters: bool = False
     own: called.Own = called.NO_METHODS
     objects: Needs = NOTHING
@@ -179,34 +177,10 @@ def _find_work(analysis: Analysis, function: Scope, varying: frozenset[str]) -> 
         tests = bodies.conditions(analysis, site, region)
         if tests is None:
             continue
-        known = [*_work_at(analysis, site, region, tests, varying)]
-        early = _shortcuts(analysis, site, region, tests, varying)
-        if early:
-            others = [test for test in tests if id(test) not in early]
-            some = _work_at(analysis, site, region, others, varying)
-            known += [replace(one, is_sometimes=True) for one in some]
-        for one in known:
+        for one in _work_at(analysis, site, region, tests, varying):
             if not any(_is_the_same(other, one) for other in found):
                 found.append(one)
     return found
-
-
-def _shortcuts(
-    analysis: Analysis,
-    site: CallSite,
-    region: Region,
-    tests: list[ast.expr],
-    varying: frozenset[str],
-) -> frozenset[int]:
-    """The tests of shortcuts before a call, by their ids, where the others leave work possible."""
-    possible = early_returns.possible(analysis, site)
-    if not possible:
-        return frozenset()
-    skipped = {id(test) for test in possible}
-    others = (test for test in tests if id(test) not in skipped)
-    if not all(may_be_steady(test, region, varying) for test in others):
-        return frozenset()
-    return early_returns.before(analysis, site, possible)
 
 
 def _work_at(

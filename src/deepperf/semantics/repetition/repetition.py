@@ -48,8 +48,7 @@ class Repeated(Struct, frozen=True, eq=False):
 
     `way` is empty when the operation is part of the call's own expression. It is `kept_by_module`
     where each pass of a module does it, for what the module has held since it was made. `given` is,
-    as text, what the call gives that the operation needs. Where it `is_sometimes`, a function on
-    the way may end before.
+    as text, what the call gives that the operation needs.
     """
 
     site: CallSite
@@ -57,7 +56,6 @@ class Repeated(Struct, frozen=True, eq=False):
     operation: CallSite
     kept_by_module: bool = False
     given: frozenset[str] = frozenset()
-    is_sometimes: bool = False
 
 
 def repeated_work(analysis: Analysis, loop: Frame) -> tuple[Repeated, ...]:
@@ -190,7 +188,6 @@ def _repeated(
                 passing.varying_at_call(analysis, site, target, region, NOTHING),
             ),
             key=lambda one: (
-                one.is_sometimes,
                 len(one.way),
                 -operations.weight(analysis, one.operation),
                 telling.is_product(one),
@@ -230,8 +227,7 @@ def _repeated(
             told |= telling.tells_of(analysis, inner)
             given = passing.read_at_call(analysis, inner.needed, site, target) or ()
             texts = frozenset(ast.unparse(one) for one in given)
-            some = inner.is_sometimes
-            yield Repeated(site, inner.way, inner.operation, given=texts, is_sometimes=some)
+            yield Repeated(site, inner.way, inner.operation, given=texts)
         of_others |= of_this
 
 

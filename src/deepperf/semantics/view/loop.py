@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics import view
 from deepperf.semantics.calls import reach
-from deepperf.semantics.cost import other_work, small_operands
+from deepperf.semantics.cost import other_work
 from deepperf.semantics.estimate.adding_up import Counts, is_much
 from deepperf.semantics.estimate.cost import Element, assumed_trip_count, seconds_of
 from deepperf.semantics.execution import finalizing, graphs
@@ -243,21 +243,13 @@ class Loop(Spot):
                 view.Call(self._analysis, work.operation),
                 work.kept_by_module,
                 work.given,
-                work.is_sometimes,
             )
             for work in self._repeated()
         )
 
     def _repeated(self) -> tuple[repetition.Repeated, ...]:
         if self._node is self._scope.node:
-            return tuple(
-                work
-                for work in hooked.repeated_work(self._analysis, self._frame)
-                if not (
-                    work.kept_by_module
-                    and small_operands.is_of_little(self._analysis, work.operation)
-                )
-            )
+            return hooked.repeated_work(self._analysis, self._frame)
         return repetition.repeated_work(self._analysis, self._frame)
 
     def reached_calls(self, traits: frozenset[Trait]) -> tuple[Call, ...]:

@@ -22,7 +22,7 @@ class RepeatedWork(Struct, frozen=True):
 
     `calls` are the further calls on the way. Where `call` itself contains the operation,
     its value stays the same as a whole and `calls` is empty; else `given` is, as text, what it
-    gives that the operation needs. Where it `is_sometimes`, a function on the way may end before.
+    gives that the operation needs.
     """
 
     loop: Loop
@@ -31,7 +31,6 @@ class RepeatedWork(Struct, frozen=True):
     operation: Call
     kept_by_module: bool = False
     given: frozenset[str] = frozenset()
-    is_sometimes: bool = False
 
     @property
     def is_inside(self) -> bool:

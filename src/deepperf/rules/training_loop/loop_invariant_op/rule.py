@@ -84,7 +84,7 @@ def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:
 
 
 def _message(work: RepeatedWork) -> str:
-    turn = f"{work.loop.turn} that reaches it" if work.is_sometimes else work.loop.turn
+    turn = work.loop.turn
     if work.asks_model:
         through = f" through `{work.call.called}`" if work.is_inside else ""
         return f"`{work.operation.called}` runs{through} in {turn} on inputs that do not change"
