@@ -50,6 +50,7 @@ class Iteration(enum.Enum):
     LARGE_STEP = "large_step"
     BATCH = "batch"
     TOKEN = "token"
+    PARAMETER = "parameter"
     LAYER = "layer"
     ROW = "row"
     FEW = "few"

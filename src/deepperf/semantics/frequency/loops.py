@@ -9,6 +9,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.words import ITERATION_WRAPPERS
 from deepperf.semantics.callgraph.callees import instance_bases
 from deepperf.semantics.ir.table import LOOPS, UNBOUND, Block, Kind, Op, Unit
+from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.holds import ARRAYS, holds
 from deepperf.semantics.objects.lengths import range_length
 from deepperf.semantics.objects.origin import UNKNOWN, Origin, What
@@ -17,6 +18,7 @@ from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import facts_of, traits_of
 
 PARAMETER = "torch.nn.Parameter"
+MODULE = "torch.nn.Module"
 LOADER = "torch.utils.data.DataLoader"
 _ENTRIES = ("items", "values", "keys")
 _DICTS = ("dict", "OrderedDict")
@@ -31,7 +33,8 @@ class LoopKind(enum.Enum):
     STEP = "step"  # one training step
     BATCH = "batch"  # one batch, without training
     TOKEN = "token"  # one run of a model whose input rests on the run before
-    LAYER = "layer"  # one parameter, layer or module of a model
+    PARAMETER = "parameter"  # one parameter or buffer of a model
+    LAYER = "layer"  # one layer that a model runs
     ROW = "row"  # one element of an array
     FEW = "few"  # a known, small number of iterations
     UNKNOWN = "unknown"
@@ -64,9 +67,11 @@ def _loop_kind(program: Program, path: str, number: int, region: int) -> LoopKin
         count = trip_count(program, (path, number, region))
         over = iterated(program, unit, region)
         if Trait.LISTS_PARAMETERS in over or _gives_parameters(program, unit, region):
-            return LoopKind.LAYER
+            return LoopKind.PARAMETER
         if count is not None and count <= FEW_ITERATIONS:
             return LoopKind.FEW
+        if _runs_layers(program, unit, region):
+            return LoopKind.LAYER
         bases = instance_bases(program, (path, number, _source(unit, block.op)))
         if any(array in bases for array in ARRAYS) or _counts_rows(program, unit, region):
             return LoopKind.ROW
@@ -106,6 +111,23 @@ def _gives_parameters(program: Program, unit: Unit, region: int) -> bool:
         return False
     parts = [part for part in unit.uses(element) if unit.ops[part].kind is Kind.PART]
     return any(PARAMETER in instance_bases(program, (*unit.key, one)) for one in (element, *parts))
+
+
+def _runs_layers(program: Program, unit: Unit, region: int) -> bool:
+    """Whether a module runs one of its parts in each iteration: the one that the loop gives, or
+    the one at the place that the loop counts.
+    """
+    owner = program.enclosing_class(unit)
+    if owner is None or MODULE not in library_bases(program, owner):
+        return False
+    for index in calls_in(unit, region):
+        callee = unit.ops[index].args[0]
+        is_part = _is_given(unit, callee, region)
+        if not is_part and unit.ops[callee].kind is Kind.ITEM:
+            is_part = _is_given(unit, unit.ops[callee].args[1], region)
+        if is_part and MODULE in instance_bases(program, (*unit.key, callee)):
+            return True
+    return False
 
 
 def _counts_rows(program: Program, unit: Unit, region: int) -> bool:

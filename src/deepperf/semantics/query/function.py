@@ -22,7 +22,7 @@ from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.query.call import Call
-from deepperf.semantics.query.loop import Loop, Wait
+from deepperf.semantics.query.loop import Loop, Wait, waits_of
 from deepperf.semantics.query.run import RunTwice
 from deepperf.semantics.query.spot import Spot
 from deepperf.semantics.query.value import Value
@@ -272,14 +272,4 @@ class Function(Spot):
     @property
     def waits(self) -> tuple[Wait, ...]:
         """Where each call waits for the device; empty where no wait finds work queued."""
-        found = []
-        for drain in drains(self.program, self.place[:2], 0):
-            calls = tuple([Call(self.program, place) for place in drain.chain])
-            at, tensor = (
-                Value(self.program, drain.wait.place),
-                Value(self.program, drain.wait.tensor),
-            )
-            explicit = drain.wait.way == "method"
-            framework = drain.wait.framework
-            found.append(Wait(at, tensor, calls, drain.empties, drain.is_last, explicit, framework))
-        return tuple(found)
+        return waits_of(self.program, drains(self.program, self.place[:2], 0))

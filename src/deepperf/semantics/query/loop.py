@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from deepperf.knowledge.schema import Trait
@@ -10,7 +10,7 @@ from deepperf.records import Location
 from deepperf.semantics import bridge
 from deepperf.semantics.batching.effects import only_computes
 from deepperf.semantics.dependence.loop_dependence import Dependence
-from deepperf.semantics.device.drains import drains
+from deepperf.semantics.device.drains import Drain, drains
 from deepperf.semantics.device.needed import is_needed
 from deepperf.semantics.estimate.adding_up import adds_up
 from deepperf.semantics.estimate.cost import Element, seconds_of
@@ -45,6 +45,8 @@ class Wait(NamedTuple):
     """Whether the iteration gives the device no more work behind it."""
     is_explicit: bool
     """Whether something that reads values does it: `.item()`, `.cpu()`."""
+    selects: bool
+    """Whether it must know how many elements a mask selects."""
     framework: str
     """The framework whose array it is."""
 
@@ -53,6 +55,25 @@ class Wait(NamedTuple):
         """Whether the value decides what is done next, or becomes work for the device again."""
         chain = [call.place for call in self.calls[:-1]]
         return is_needed(self.at.program, [*chain, self.at.place])
+
+
+def waits_of(program: Program, found: Iterable[Drain]) -> tuple[Wait, ...]:
+    """What rules are told of the waits of a loop or function."""
+    return tuple(
+        [
+            Wait(
+                at=Value(program, drain.wait.place),
+                tensor=Value(program, drain.wait.tensor),
+                calls=tuple([Call(program, place) for place in drain.chain]),
+                empties=drain.empties,
+                is_last=drain.is_last,
+                is_explicit=drain.wait.way == "method",
+                selects=drain.wait.way == "index",
+                framework=drain.wait.framework,
+            )
+            for drain in found
+        ]
+    )
 
 
 class Loop(Spot):
@@ -264,17 +285,7 @@ class Loop(Spot):
     @property
     def waits(self) -> tuple[Wait, ...]:
         """Where each iteration waits for the device; empty where no wait finds work queued."""
-        found = []
-        for drain in drains(self.program, self.place[:2], self.region):
-            calls = tuple([Call(self.program, place) for place in drain.chain])
-            at, tensor = (
-                Value(self.program, drain.wait.place),
-                Value(self.program, drain.wait.tensor),
-            )
-            explicit = drain.wait.way == "method"
-            framework = drain.wait.framework
-            found.append(Wait(at, tensor, calls, drain.empties, drain.is_last, explicit, framework))
-        return tuple(found)
+        return waits_of(self.program, drains(self.program, self.place[:2], self.region))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Loop) and (other.place[:2], other.region) == (

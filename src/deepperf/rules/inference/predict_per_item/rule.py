@@ -172,7 +172,7 @@ def _rows(asked: Prediction) -> str:
 # What runs a model on one sample, wherever gradients are recorded
 
 _SAMPLES = frozenset((LoopKind.UNKNOWN, LoopKind.BATCH, LoopKind.ROW))
-_TRAINING = frozenset((LoopKind.STEP, LoopKind.LAYER, LoopKind.FEW))
+_TRAINING = frozenset((LoopKind.STEP, LoopKind.PARAMETER, LoopKind.LAYER, LoopKind.FEW))
 _FEW_SAMPLES = 8
 _WAITS = (Trait.ASKS_PERSON, Trait.TELLS_TIME, Trait.STEPS_OPTIMIZER, Trait.BACKPROPAGATES)
 _CHANGES = (Trait.STEPS_OPTIMIZER, Trait.STEPS_TRAINING, Trait.LISTS_PARAMETERS)

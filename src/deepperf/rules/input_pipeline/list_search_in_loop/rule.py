@@ -17,7 +17,7 @@ rule = Rule(
     level=Level.NOTE,
     frameworks=("numpy", "torch"),
 )
-_SHORT = frozenset((LoopKind.LAYER, LoopKind.FEW))
+_SHORT = frozenset((LoopKind.PARAMETER, LoopKind.LAYER, LoopKind.FEW))
 _LISTS = frozenset(("builtins.list", "builtins.sorted"))
 _READS = (Trait.LOADS_ARRAY, Trait.READS_FILE, Trait.READS_TABLE)
 _SEARCHES = ("In", "NotIn")

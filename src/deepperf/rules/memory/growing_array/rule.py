@@ -32,7 +32,9 @@ rule = Rule(
     frameworks=("torch", "numpy", "jax", "tensorflow"),
 )
 
-_SHORT = frozenset((LoopKind.EPOCH, LoopKind.FEW, LoopKind.LAYER, LoopKind.TOKEN))
+_SHORT = frozenset(
+    (LoopKind.EPOCH, LoopKind.FEW, LoopKind.PARAMETER, LoopKind.LAYER, LoopKind.TOKEN)
+)
 _FEW_TIMES = 32
 _OFTEN = frozenset(("step", "batch", "item", "row", "unknown"))
 _ON_HOST = 10.0  # so much longer takes the host to copy than an accelerator

@@ -46,7 +46,7 @@ groups = {{}}
 
 @each_loop
 def check_loop(loop: Loop) -> Iterator[Finding]:
-    if loop.kind is not LoopKind.LAYER:
+    if loop.kind is not LoopKind.PARAMETER:
         return
     for made in loop.values(Kind.DICT, Kind.CALL):
         if made.call is not None and not made.call.runs:

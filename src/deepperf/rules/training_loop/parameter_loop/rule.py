@@ -68,7 +68,7 @@ average.update_parameters(model)  # instead of `{header}`
 
 @each_loop
 def check_loop(loop: Loop) -> Iterator[Finding]:
-    if loop.kind is not LoopKind.LAYER:
+    if loop.kind is not LoopKind.PARAMETER:
         return
     work = _work(loop)
     if not work:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.query import Call, Function, Kind, Residence, Value
 
-_HOT = frozenset(("step", "batch", "token", "layer"))
+_HOT = frozenset(("step", "batch", "token", "parameter", "layer"))
 _COMPUTES = frozenset(
     (Kind.CALL, Kind.ATTRIBUTE, Kind.BINARY, Kind.UNARY, Kind.ITEM, Kind.LIST, Kind.TUPLE, Kind.PHI)
 )

@@ -30,7 +30,7 @@ rule = Rule(
     frameworks=("torch", "jax"),
 )
 
-_HOT = frozenset(("step", "batch", "token", "layer"))
+_HOT = frozenset(("step", "batch", "token", "parameter", "layer"))
 _REMEDIES = {
     "torch": "make it on the device once: `register_buffer` in a module's `__init__`, or a tensor"
     " made before the loop",

@@ -31,16 +31,17 @@ _WHERE = {
     LoopKind.STEP: "each training step waits for the device",
     LoopKind.BATCH: "each batch waits for the device",
     LoopKind.TOKEN: "each run of the model waits for the device before the next one",
-    LoopKind.LAYER: "the host waits for the device once per parameter",
+    LoopKind.PARAMETER: "the host waits for the device once per parameter",
+    LoopKind.LAYER: "the host waits for the device in each layer of the model",
     LoopKind.ROW: "the host waits for the device once per row",
 }
 _LITTLE = 0.005
 """The estimate of reads that wait for no work: how many rows there are nobody knows."""
-_INNER = frozenset((LoopKind.LAYER, LoopKind.ROW, LoopKind.UNKNOWN))
-_COLD = {LoopKind.LAYER: Level.NOTE, LoopKind.ROW: Level.NOTE}
+_INNER = frozenset((LoopKind.PARAMETER, LoopKind.LAYER, LoopKind.ROW, LoopKind.UNKNOWN))
+_COLD = dict.fromkeys((LoopKind.PARAMETER, LoopKind.LAYER, LoopKind.ROW), Level.NOTE)
 """Of loops that nothing is seen to run often; of others of unknown length nothing is said."""
 _SELDOM = frozenset(("seldom",))
-_HOT = frozenset(("step", "batch", "token", "request", "layer", "row"))
+_HOT = frozenset(("step", "batch", "token", "request", "parameter", "layer", "row"))
 _QUIET = frozenset((LoopKind.EPOCH, LoopKind.FEW))
 _KEEP = {
     "torch": "keep values on the device (`.detach()`)",
@@ -62,6 +63,11 @@ _JOINED = {
 }
 _INNER_REMEDY = "collect the tensors, stack them, and read the result once after the loop"
 
+_LAYER_REMEDY = (
+    "compute without asking (`torch.where`, a mask), or ask once before the layers and pass the"
+    " answer to them"
+)
+
 
 @each_loop
 def check_loop(loop: Loop) -> Iterator[Finding]:
@@ -80,9 +86,14 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
         estimate = share(Cost.WAIT, _emptied(waits), Iteration(kind.value))
         cold = None if loop.runs_for == _SELDOM else _COLD.get(kind)
         level = level_of(estimate) if _HOT & loop.runs_for else cold
-        if kind is LoopKind.UNKNOWN or not loop.is_in_training_step or _are_needed(waits):
+        # What one layer asks mostly holds for all, also where a branch rests on it.
+        is_layer = kind is LoopKind.LAYER
+        is_sure = (
+            not _select(waits) if is_layer else loop.is_in_training_step and not _are_needed(waits)
+        )
+        if kind is LoopKind.UNKNOWN or not is_sure:
             level = _at_most_note(level)
-        remedy = _INNER_REMEDY
+        remedy = _LAYER_REMEDY if is_layer else _INNER_REMEDY
     else:
         # What a model is given next rests on what it gave: one wait belongs to the algorithm.
         needed = 1.0 if kind is LoopKind.TOKEN else 0.0
@@ -155,6 +166,13 @@ def _are_needed(waits: tuple[Wait, ...]) -> bool:
     return all(wait.is_needed for wait in waits if wait.empties and wait.is_explicit)
 
 
+def _select(waits: tuple[Wait, ...]) -> bool:
+    """Whether each layer chooses its own elements, or reads what it goes on with."""
+    return all(
+        wait.selects or (wait.is_explicit and wait.is_needed) for wait in waits if wait.empties
+    )
+
+
 def _at_most_note(level: Level | None) -> Level | None:
     return None if level is None else min(level, Level.NOTE)
 
@@ -183,8 +201,7 @@ def _finding(
     around: tuple[Step, ...] = (),
 ) -> Finding:
     first, *others = sorted(waits, key=lambda wait: not wait.empties)
-    if not any(wait.empties and wait.is_explicit for wait in waits):
-        level = Level.NOTE
+    also = dict.fromkeys(wait.at for wait in others if wait.at != first.at)
     count = f" {len(waits)} times" if len(waits) > 1 else ""
     path = [call.step(f"`{call.name}` is called") for call in first.calls[:-1]]
     if path:
@@ -196,7 +213,7 @@ def _finding(
         path=tuple(path),
         framework=first.framework,
         level=level,
-        related=(*around, *(wait.at.step(f"`{wait.at.text}` waits, too") for wait in others)),
+        related=(*around, *(at.step(f"`{at.text}` waits, too") for at in also)),
         sketch=_sketch(first),
         estimate=estimate,
     )

@@ -17,7 +17,7 @@ rule = Rule(
     level=Level.NOTE,
     frameworks=("torch", "numpy"),
 )
-_OFTEN = frozenset(("step", "batch", "item", "row", "request", "token", "layer"))
+_OFTEN = frozenset(("step", "batch", "item", "row", "request", "token", "parameter", "layer"))
 _REMEDIES = {
     "torch": "`torch.topk(x, k)` gives the k greatest (`largest=False`: the smallest), and"
     " `torch.kthvalue(x, k)` the k-th",

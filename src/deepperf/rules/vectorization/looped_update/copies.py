@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from deepperf.semantics.query import Call, Dependence, File, Guard, Kind, Loop, Value
 
-_OFTEN = frozenset(("step", "batch", "item", "request", "token", "unknown", "row", "layer"))
+_OFTEN = frozenset(
+    ("step", "batch", "item", "request", "token", "unknown", "row", "parameter", "layer")
+)
 _RARE = (Guard.SELDOM, Guard.ONCE, Guard.OFF)
 _FEWEST = 8
 """Copies below which they are few, whatever the size of the array."""
