@@ -32,7 +32,7 @@ _WHERE = {
     LoopKind.BATCH: "each batch waits for the device",
     LoopKind.TOKEN: "each run of the model waits for the device before the next one",
     LoopKind.PARAMETER: "the host waits for the device once per parameter",
-    LoopKind.LAYER: "the host waits for the device in each layer of the model",
+    LoopKind.LAYER: "the host waits for the device once per module that the model runs",
     LoopKind.ROW: "the host waits for the device once per row",
 }
 _LITTLE = 0.005
