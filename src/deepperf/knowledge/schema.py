@@ -346,7 +346,8 @@ class Addition(Struct, frozen=True):
 class TypeFact(Struct, frozen=True):
     """A class of a framework: its bases, and what iterating or calling an instance gives.
 
-    Where `yields` has several words, each iteration gives a tuple of these types.
+    Where `yields` has several words, each iteration gives a tuple of these types; `$0` is what the
+    first argument holds, `$0[]` what it holds under keys.
     """
 
     name: str

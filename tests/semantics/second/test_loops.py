@@ -75,11 +75,22 @@ STEP, EPOCH, BATCH = LoopKind.STEP, LoopKind.EPOCH, LoopKind.BATCH
             ),
             [STEP],
         ),
-        ("for p in model.parameters():\n    p.data.zero_()", [LoopKind.LAYER]),
-        ("for name, p in model.named_parameters():\n    print(name)", [LoopKind.LAYER]),
+        ("for p in model.parameters():\n    p.data.zero_()", [LoopKind.PARAMETER]),
+        ("for name, p in model.named_parameters():\n    print(name)", [LoopKind.PARAMETER]),
         (
             "for p, q in zip(model.parameters(), model.parameters()):\n    p.lerp_(q, 0.1)",
-            [LoopKind.LAYER],
+            [LoopKind.PARAMETER],
+        ),
+        (
+            (
+                "class Net(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n"
+                "        self.layers = nn.ModuleList([nn.Linear(3, 3) for _ in range(n)])\n"
+                "    def forward(self, x):\n        for layer in self.layers:\n"
+                "            x = layer(x)\n        for i in range(len(self.layers)):\n"
+                "            x = self.layers[i](x)\n        for layer in self.layers:\n"
+                "            print(layer)\n        return x"
+            ),
+            [LoopKind.UNKNOWN, LoopKind.LAYER, LoopKind.LAYER, LoopKind.UNKNOWN],
         ),
         ("for row in torch.zeros(3, 4):\n    row.sum()", [LoopKind.ROW]),
         ("for x in DataLoader(data):\n    look(x)", [BATCH]),

@@ -38,6 +38,13 @@ def callers(text: str) -> list[str]:
         ("net = nn.Sequential(Net(), nn.ReLU())\nnet(1)", "net(1)"),
         ("nets = []\nfor i in range(3):\n    nets.append(Net())\nnets[0](1)", "nets[0](1)"),
         ("nets = {}\nnets['a'] = Net()\nnets['a'](1)", "nets['a'](1)"),
+        ("nets = nn.ModuleDict({'a': Net()})\nnets['a'](1)", "nets['a'](1)"),
+        ("nets = nn.ModuleDict({'a': Net()})\nnets.a(1)", "nets.a(1)"),
+        ("nets = nn.ModuleDict({'a': Net()})\nfor n in nets.values():\n    n(1)", "n(1)"),
+        (
+            "nets = nn.ModuleDict(dict(a=nn.ModuleList([Net()])))\nfor n in nets.a:\n    n(1)",
+            "n(1)",
+        ),
         (
             (
                 "from accelerate import Accelerator\na = Accelerator()\n"
@@ -169,7 +176,7 @@ def test_no_gradients_are_recorded_where_all_calls_of_the_model_switch_them_off(
         "fit(net)",
         "models = {'a': Net}",
         "@register\nclass B(Net):\n    pass",
-        "torch.nn.ModuleDict({'a': net})",
+        "keep({'a': net})",
         "def build():\n    return Net()",
     ],
 )

@@ -73,7 +73,7 @@ def test_a_list_of_parameters_is_gone_over_parameter_by_parameter() -> None:
                 p.grad = None
         """
     )
-    assert loop.kind is LoopKind.LAYER
+    assert loop.kind is LoopKind.PARAMETER
 
 
 def test_a_call_is_conditional_inside_an_if_within_the_loop() -> None:

@@ -13,7 +13,7 @@ from deepperf.semantics.callgraph.callees import Edge, EdgeKind, argument_for, c
 from deepperf.semantics.callgraph.uses import uses
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import library_bases, line
-from deepperf.semantics.objects.contents import GIVEN
+from deepperf.semantics.objects.contents import GIVEN, KEYED
 from deepperf.semantics.objects.filling import GROWING, read_elsewhere
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import UNKNOWN, Held, Origin, Place, UnitKey, What
@@ -134,7 +134,7 @@ def _of_container(program: Program, unit: Unit, index: int, user: int, owner: Un
             for call in unit.uses(user)
             if unit.ops[call].kind is Kind.CALL and unit.ops[call].args[0] == user
         ]
-        return joined(found)
+        return joined([*found, _taken(program, here, owner)])
     if op.kind is Kind.SET_ATTRIBUTE and op.args[1] == index:
         reads = [
             went(program, read, owner, At.INSIDE)
@@ -318,7 +318,7 @@ def _passed_inside(program: Program, unit: Unit, index: int, user: int, owner: U
         if known is not None and Trait.RUNS_PARTS in known.call_traits:
             both = (At.ITSELF, At.INSIDE)
             return joined(went(program, here, owner, at) for at in both)
-        if known is not None and known.yields == GIVEN:
+        if known is not None and known.yields in (GIVEN, KEYED):
             return went(program, here, owner, At.INSIDE)
     return _taken(program, here, owner)
 

@@ -30,10 +30,13 @@ PYTHON_TYPES = {
     "entry": "tuple",
     "pairs": "dict",
     "entries": "dict",
+    "named": "dict",
 }
 """The Python type of each kind of container."""
 GIVEN = "$0"
 """What a type yields whose objects hold what their first argument does."""
+KEYED = "$0[]"
+"""The same where its objects hold it under keys, and as attributes with these names."""
 _SAME = frozenset(("sorted", "list", "tuple", "reversed", "iter", "set", "filter"))
 
 
@@ -50,6 +53,8 @@ def made_by(program: Program, name: str, unit: Unit, index: int, op: Op) -> Held
         return _elements_at(program, unit, op.args[1])
     if name in ("builtins.dict", "collections.OrderedDict") and len(op.args) > 1 and not op.data:
         return one(What.CONTAINER, "pairs", place)
+    if name in ("builtins.dict", "collections.OrderedDict") and len(op.args) == 1 + len(op.data):
+        return one(What.CONTAINER, "named", place)
     if name in ("builtins.dict.items", "builtins.dict.values"):
         return one(What.CONTAINER, name.rpartition(".")[2], place)
     if name in ("builtins.len", "builtins.int", "builtins.float", "builtins.round", "builtins.abs"):
@@ -112,6 +117,8 @@ def elements(program: Program, origin: Origin) -> Held:
             if not origin.place:
                 return ANYTHING
             return program.answers.ask(_of_list, *origin.place, bottom=NOTHING)
+        if known is not None and known.yields == KEYED:
+            return one(What.CONSTANT, "key")
         if known is not None and " " in known.yields:
             return one(What.CONTAINER, known.yields)
         if known is not None and known.yields:
@@ -127,6 +134,15 @@ def elements(program: Program, origin: Origin) -> Held:
     if origin.what is not What.CONTAINER or not origin.place:
         return ANYTHING
     return program.answers.ask(_of_container, *origin.place, origin.name, bottom=NOTHING)
+
+
+def keyed(program: Program, origin: Origin) -> Held:
+    """The dict that an object was given, and holds as its own; nothing for all others."""
+    known = program.knowledge.type(origin.name) if origin.what is What.OBJECT else None
+    if known is None or known.yields != KEYED or not origin.place:
+        return NOTHING
+    unit = program.unit(origin.place[:2])
+    return _at(program, unit, unit.ops[origin.place[2]], 1)
 
 
 def _of_container(program: Program, path: str, number: int, *made: Any) -> Held:
@@ -224,10 +240,12 @@ def _dict_values(program: Program, unit: Unit, index: int) -> Held:
 def values(program: Program, origin: Origin) -> Held:
     """What lies in a dict, under whatever key."""
     if origin.what is What.OBJECT:
-        return elements(program, origin)
+        given = keyed(program, origin)
+        inside = [values(program, one_) for one_ in given]
+        return NOTHING.union(*inside) if given else elements(program, origin)
     if origin.what is not What.CONTAINER or not origin.place:
         return ANYTHING
-    if origin.name not in ("dict", "collect", "pairs", "entries"):
+    if origin.name not in ("dict", "collect", "pairs", "entries", "named"):
         return ANYTHING
     owner, index = program.unit(origin.place[:2]), origin.place[2]
     made = owner.ops[index]
@@ -235,6 +253,8 @@ def values(program: Program, origin: Origin) -> Held:
         found = _of_entries(program, owner, made.args[1])
     elif origin.name == "entries":
         found = _at(program, owner, made, 1)  # the first operand is the key
+    elif origin.name == "named":
+        found = NOTHING.union(*[_at(program, owner, made, at) for at in range(1, len(made.args))])
     else:
         found = NOTHING.union(*[_at(program, owner, made, at) for at in range(len(made.args))])
     return found | _added(program, owner, index)
@@ -265,6 +285,7 @@ _ELEMENTS: dict[str, Callable[[Program, Unit, int], Held]] = {
     "enumerate": lambda _, unit, index: one(What.CONTAINER, "pair", (*unit.key, index)),
     "zip": lambda _, unit, index: one(What.CONTAINER, "pair", (*unit.key, index)),
     "pairs": lambda _, __, ___: one(What.CONSTANT, "key"),
+    "named": lambda _, __, ___: one(What.CONSTANT, "key"),
     "entries": lambda program, unit, index: _at(program, unit, unit.ops[index], 0),
     "items": lambda _, unit, index: one(What.CONTAINER, "entry", (*unit.key, index)),
     "values": _of_values,
@@ -274,7 +295,8 @@ _ELEMENTS: dict[str, Callable[[Program, Unit, int], Held]] = {
 def part(program: Program, origin: Origin, index: Any) -> Held:
     """What lies at a constant index of one abstract value."""
     if origin.what is not What.CONTAINER:
-        return elements(program, origin)
+        given = [part(program, one_, index) for one_ in keyed(program, origin)]
+        return NOTHING.union(*given) if given else elements(program, origin)
     if isinstance(index, tuple):
         return one(What.CONTAINER, "unknown")
     if origin.name == "generator":
@@ -291,7 +313,9 @@ def part(program: Program, origin: Origin, index: Any) -> Held:
         return _of_pair(program, unit, op, index)
     if origin.name == "entry":
         return _of_values(program, unit, number) if index == 1 else one(What.CONSTANT, "key")
-    if origin.name in ("pairs", "entries"):
+    if origin.name == "named" and index in op.data:
+        return _at(program, unit, op, 1 + op.data.index(index))
+    if origin.name in ("pairs", "entries", "named"):
         return values(program, origin)
     if origin.name == "dict":
         return _under_key(program, unit, number, index)
