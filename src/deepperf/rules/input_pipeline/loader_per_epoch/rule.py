@@ -43,7 +43,7 @@ rule = Rule(
 _GIVES_BATCHES = frozenset((Trait.LOADS_BATCHES, Trait.CREATES_DATASET))
 _PASSES = (LoopKind.STEP, LoopKind.BATCH)
 _AGAIN = (LoopKind.EPOCH, LoopKind.STEP, LoopKind.BATCH)
-_FEW_TIMES = frozenset((LoopKind.EPOCH, LoopKind.FEW, LoopKind.LAYER))
+_FEW_TIMES = frozenset((LoopKind.EPOCH, LoopKind.FEW, LoopKind.PARAMETER, LoopKind.LAYER))
 _LONGEST = 30
 """Steps of a pipeline after which the rest is left out."""
 
