@@ -257,6 +257,7 @@ class Trait(enum.Enum):
     GIVES_BOOLEANS = "gives-booleans"  # gives an array of truth values
     GIVES_PLAIN = "gives-plain"  # gives numbers, texts, lists and dicts of Python, and no array
     GIVES_HOST = "gives-host"  # gives what lies on the host: numbers, lists, NumPy arrays
+    DRAWS_SHARE = "draws-share"  # gives a random number from 0 to 1, each as likely as any other
     FINDS_FAULT = "finds-fault"  # asks for what should not be there: not a number, an infinity
     BUILDS_TRAINER = "builds-trainer"  # makes an object that trains and evaluates a model
     KEEPS_OUTPUTS = "keeps-outputs"  # decides what is kept of each batch of an evaluation

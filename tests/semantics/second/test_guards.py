@@ -30,6 +30,8 @@ SELDOM = [
     "if every and step % every == 0:\n    act()",
     "if step in last:\n    act()",
     "if self.is_first(step):\n    act()",
+    "if random.random() < 0.01:\n    act()",
+    "if np.random.rand() <= 0.05:\n    act()",
 ]
 ALWAYS = [
     "act()",
@@ -42,8 +44,16 @@ ALWAYS = [
     "if step > 3:\n    act()",
     "due = True\nif step % 10 == 0:\n    due = False\nif due:\n    act()",
     "if x == 1:\n    act()",
+    "if random.random() < 0.5:\n    act()",
+    "if random.random() > 0.05:\n    act()",
+    "if x < 0.05:\n    act()",
 ]
 FRAME = """\
+import random
+
+import numpy as np
+
+
 class Trainer:
     def is_due(self, step):
         return step % 5 == 0

@@ -11,6 +11,8 @@ from deepperf.semantics.program.program import Program
 _OPPOSITE = {Block.THEN: Block.ELSE, Block.ELSE: Block.THEN}
 FEW = 5
 """`step < n` counts as seldom for a constant up to this one."""
+RARE = 0.1
+"""So does `random() < p`."""
 
 
 class Guard(enum.IntEnum):
@@ -102,11 +104,23 @@ def _comparison(program: Program, unit: Unit, op: Op, wanted: Block) -> Guard:
         return Guard.UNKNOWN
     if op.data[0] == ("In" if is_true else "NotIn") and _counts(program, unit, op.args[0]):
         return Guard.SELDOM  # one of the iterations that somebody chose
-    small = right.kind is Kind.CONSTANT and isinstance(right.data, int) and right.data <= FEW
     below = op.data[0] in ("Lt", "LtE")
-    if small and below and is_true and _counts(program, unit, op.args[0]):
+    if not (below and is_true and right.kind is Kind.CONSTANT):
+        return Guard.UNKNOWN
+    small = isinstance(right.data, int) and right.data <= FEW
+    rare = isinstance(right.data, float) and right.data <= RARE
+    if small and _counts(program, unit, op.args[0]):
         return Guard.SELDOM
-    return Guard.UNKNOWN
+    return Guard.SELDOM if rare and _is_drawn(program, unit, op.args[0]) else Guard.UNKNOWN
+
+
+def _is_drawn(program: Program, unit: Unit, index: int) -> bool:
+    """Whether an expression is a number from 0 to 1 that chance chooses."""
+    from deepperf.knowledge.schema import Trait
+    from deepperf.semantics.summaries.traits import traits_of
+
+    is_call = unit.ops[index].kind is Kind.CALL
+    return is_call and Trait.DRAWS_SHARE in traits_of(program, (*unit.key, index))
 
 
 def _counts(program: Program, unit: Unit, index: int) -> bool:
