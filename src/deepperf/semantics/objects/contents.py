@@ -145,6 +145,16 @@ def keyed(program: Program, origin: Origin) -> Held:
     return _at(program, unit, unit.ops[origin.place[2]], 1)
 
 
+def kept_under(program: Program, origin: Origin, name: str) -> Held:
+    """What such an object has as an attribute: what it keeps under a key, or a dict's method."""
+    from deepperf.semantics.objects.holds import attribute_of
+
+    given = keyed(program, origin)
+    if program.fact(f"builtins.dict.{name}") is not None:
+        return NOTHING.union(*[attribute_of(program, one_, name) for one_ in given])
+    return NOTHING.union(*[part(program, one_, name) for one_ in given])
+
+
 def _of_container(program: Program, path: str, number: int, *made: Any) -> Held:
     """What lies in a container: `made` are its operation, none for a generator, and its name."""
     unit, name = program.unit((path, number)), made[-1]

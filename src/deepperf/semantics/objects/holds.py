@@ -108,7 +108,7 @@ def attribute_of(program: Program, origin: Origin, name: str) -> Held:
         method = program.knowledge.method(origin.name, name)
         if method is not None:
             return one(What.METHOD, method, (origin,))
-        found = _of_array(program, origin.name, name) or _kept_under(program, origin, name)
+        found = _of_array(program, origin.name, name) or contents.kept_under(program, origin, name)
         return found or _of_subclass(program, origin, name)
     if what is What.METHOD and program.fact(f"{origin.name}.{name}") is not None:
         return one(What.METHOD, f"{origin.name}.{name}", origin.place)
@@ -122,14 +122,6 @@ def attribute_of(program: Program, origin: Origin, name: str) -> Held:
         kind = contents.PYTHON_TYPES.get(origin.name, "str")
         return one(What.METHOD, f"builtins.{kind}.{name}", (origin,))
     return ANYTHING
-
-
-def _kept_under(program: Program, origin: Origin, name: str) -> Held:
-    """What an object that keeps things under keys has as an attribute: one, or a dict's method."""
-    given = contents.keyed(program, origin)
-    if program.fact(f"builtins.dict.{name}") is not None:
-        return NOTHING.union(*[attribute_of(program, one_, name) for one_ in given])
-    return NOTHING.union(*[contents.part(program, one_, name) for one_ in given])
 
 
 def _of_array(program: Program, type_name: str, name: str) -> Held:
