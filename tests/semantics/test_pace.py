@@ -70,6 +70,11 @@ def test_a_few_turns_are_seldom() -> None:
     assert pace_of("for number in range(3)", "print(number)") is Pace.SELDOM
 
 
+def test_kinds_told_apart_by_name_are_seldom() -> None:
+    body = "print(thing == 'accuracy', thing == 'entropy')"
+    assert pace_of("for thing in things", body) is Pace.SELDOM
+
+
 def test_a_file_of_records_is_a_data_set_of_its_own() -> None:
     assert pace_of("for thing in things", "tf.data.TFRecordDataset(thing)") is Pace.SELDOM
 

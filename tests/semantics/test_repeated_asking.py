@@ -120,6 +120,19 @@ def fit(image, batches, names, template):
 """
 
 
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        '["a photo of " + name for name in names]',
+        '[f"a photo of {name}" for name in names]',
+        '["a photo of %s" % name for name in names]',
+        "[template.format(name) for name in names]",
+    ],
+)
+def test_no_training_changes_texts(wanted: str) -> None:
+    assert repeated(NAMED.replace("{wanted}", wanted)) == ["text(wanted)"]
+
+
 def test_training_may_change_what_is_made_of_things_unknown() -> None:
     assert repeated(NAMED.replace("{wanted}", "[2 * name for name in names]")) == []
 

@@ -58,6 +58,7 @@ def asked(expression: str) -> tuple[Analysis, ast.expr, object]:
         ("np.stack([image, image])", 2),
         ("np.stack([codes, codes], axis=1)", 300),
         ("np.stack([image, image], axis=1)", None),
+        ("[image, image] + [image]", 3),
         ("np.transpose(image[None], (0, 2, 1, 3))", 1),
         ("tf.transpose(image[None], perm=[0, 2, 1])", 1),
         ("image[None].swapaxes(1, 2)", 1),

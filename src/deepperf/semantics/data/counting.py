@@ -251,6 +251,10 @@ def _is_next(analysis: Analysis, node: ast.expr, scope: Scope, deepest: int) -> 
     """Whether a fetch is an element of a dataset, or a part of one, parsed or as it is."""
     if not deepest:
         return False
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return bool(node.elts) and all(
+            _is_next(analysis, part, scope, deepest - 1) for part in node.elts
+        )
     if isinstance(node, ast.Subscript):
         return _is_next(analysis, node.value, scope, deepest - 1)
     if isinstance(node, ast.Name):
@@ -266,7 +270,16 @@ def _is_next(analysis: Analysis, node: ast.expr, scope: Scope, deepest: int) -> 
         return False
     fact = callgraph.fact_of_call(analysis, node, scope)
     if fact is None:
-        return False
+        returned = [
+            (part, target.function)
+            for target in callgraph.targets_of(
+                analysis, values.evaluate(analysis, node.func, scope)
+            )
+            for part in target.function.returns
+        ]
+        return bool(returned) and all(
+            _is_next(analysis, part, function, deepest - 1) for part, function in returned
+        )
     if Trait.GIVES_NEXT in fact.traits:
         return True
     return (

@@ -10,7 +10,7 @@ import ast
 import enum
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callgraph, reach
 from deepperf.semantics.data import pipelines
 from deepperf.semantics.data.feeding import Place, follow_name, parents
 from deepperf.semantics.files.analysis import Analysis
@@ -24,6 +24,7 @@ _MOST_STEPS = 60
 _STAYS_PIPELINE = frozenset((Trait.CHAINS_DATASET, Trait.MAPS_ELEMENTS, Trait.BATCHES))
 _STAYS_PIPELINE |= {Trait.PREFETCHES, Trait.CACHES_ELEMENTS, Trait.SETS_DATASET_OPTIONS}
 _LOOKING = frozenset(("builtins.print", "builtins.type", "builtins.len"))
+_HANDING_ON = frozenset(("builtins.iter", "builtins.enumerate"))
 
 
 class _Use(enum.Enum):
@@ -121,6 +122,12 @@ def _of_argument(analysis: Analysis, call: ast.Call, place: Place, pending: list
     names = frozenset(callgraph.external_names(callgraph.callee(analysis, site)))
     if names and names <= _LOOKING:
         return _Use.BESIDE
+    if names and names <= _HANDING_ON:
+        pending.append(Place(call, place.scope))
+        return _Use.BESIDE
+    if names == {"builtins.next"}:
+        is_repeated = site.loops or any(reach.function_loop_paths(analysis, site.scope))
+        return _Use.OTHER if is_repeated else _shows_few(place.scope)
     targets = callgraph.targets(analysis, site)
     for target in targets:
         bound = callgraph.bound_arguments(call, target)

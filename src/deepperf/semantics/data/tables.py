@@ -154,6 +154,9 @@ def _given(analysis: Analysis, name: str, call: ast.Call, scope: Scope) -> Form 
     if called in _TABLES:
         return Form.TABLE
     listed = call.args[0] if call.args else None
+    if called == "concat" and isinstance(listed, (ast.List, ast.Tuple)):
+        found = _one({form_of(analysis, part, scope) for part in listed.elts})
+        return found if found is Form.TABLE else None
     if called not in _COLUMNS:
         return None
     is_table = listed is not None and form_of(analysis, listed, scope) is Form.TABLE

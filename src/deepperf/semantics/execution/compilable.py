@@ -9,7 +9,10 @@ from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
+from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.text import tree
+from deepperf.semantics.values import values
 
 
 def asks_for_numbers(analysis: Analysis, loop: Frame, step: Scope | None) -> bool:
@@ -43,6 +46,13 @@ def _asks(analysis: Analysis, site: CallSite) -> bool:
     function = site.node.func
     if isinstance(function, ast.Attribute) and function.attr == "numpy" and not site.node.args:
         return True
+    fact = callgraph.fact_at(analysis, site)
+    if fact is not None:
+        return (
+            fact.framework == "numpy"
+            and Trait.COMPUTES in fact.traits
+            and any(_is_given(analysis, part, site.scope) for part in tree.arguments(site.node))
+        )
     return any(
         _function_asks(analysis, target.function) for target in callgraph.targets(analysis, site)
     )
@@ -54,3 +64,11 @@ def _function_asks(analysis: Analysis, function: Scope) -> bool:
         return any(_asks(analysis, site) for site in function.calls)
 
     return analysis.remember(("asks for numbers", function), find, otherwise=False)
+
+
+def _is_given(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """Whether it is a parameter: under a compiler, a tensor without numbers."""
+    return isinstance(node, ast.Name) and any(
+        definition.binding is Binding.PARAMETER
+        for definition in values.definitions_of(analysis, node, scope)
+    )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 
 from deepperf.knowledge.schema import ParameterRole, Trait, has
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import appliers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
@@ -217,6 +217,9 @@ def _handed(analysis: Analysis, call: ast.Call, part: ast.AST, scope: Scope, fou
         return
     if site is not None and _runs_it_now(analysis, site, part):
         found.called_at.append(site)
+        return
+    if site is not None and appliers.applies(analysis, site) and part in site.node.args[:1]:
+        found.called_later = True
         return
     targets = callgraph.targets(analysis, site) if site is not None else ()
     value = part.value if isinstance(part, ast.keyword) else part

@@ -86,13 +86,29 @@ def _asks_for_kind(analysis: Analysis, test: ast.expr, scope: Scope) -> bool:
 def _tells_kind(analysis: Analysis, node: ast.Call, scope: Scope) -> bool:
     """Whether a call says whether its argument is an array or a tensor."""
     if getattr(node.func, "id", None) != "isinstance" or len(node.args) != 2:
-        return has(callgraph.fact_of_call(analysis, node, scope), Trait.TELLS_KIND)
+        return has(callgraph.fact_of_call(analysis, node, scope), Trait.TELLS_KIND) or _gives_kind(
+            analysis, node, scope
+        )
     asked = node.args[1]
     classes_asked = asked.elts if isinstance(asked, ast.Tuple) else [asked]
     return any(
         not _KINDS.isdisjoint(callgraph.external_names(values.evaluate(analysis, one, scope)))
         for one in classes_asked
     )
+
+
+def _gives_kind(analysis: Analysis, node: ast.Call, scope: Scope) -> bool:
+    """Whether a function of the project, of one line, says that for a call."""
+    site = analysis.site_of(node, scope)
+    targets = callgraph.targets(analysis, site) if site is not None else ()
+    for function in (target.function for target in targets):
+        analysis.module_of(function)
+        answers = [part for part in function.returns if isinstance(part, ast.Call)]
+        if len(function.returns) != 1 or not answers or len(function.calls) != 1:
+            return False
+        if not _tells_kind(analysis, answers[0], function):
+            return False
+    return bool(targets)
 
 
 def turns_on_the_host(analysis: Analysis, loop: Frame) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+from collections.abc import Iterator
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait
@@ -73,7 +74,9 @@ def _pace(analysis: Analysis, loop: Frame) -> Pace:
     # Of things in a list there may be thousands; there are few that each take a training or a
     # pass through a data set, and few that one picture shows. Numbered steps may be any number.
     if over in _LISTED and (
-        other_work.draws_picture(analysis, loop) or goes_through_steps(analysis, loop)
+        len(kinds(loop)) > 1
+        or other_work.draws_picture(analysis, loop)
+        or goes_through_steps(analysis, loop)
     ):
         return Pace.SELDOM
     return Pace.UNKNOWN
@@ -222,3 +225,26 @@ def _takes_steps(analysis: Analysis, loop: Frame) -> bool:
         or graphs.loop_runs_session(analysis, loop)
         or bool(reach.reached_sites(analysis, loop, _STEPS))
     )
+
+
+def kinds(loop: Frame) -> frozenset[str]:
+    """The words that a turn compares its item with: a program knows few kinds of a thing."""
+    target = getattr(loop.node, "target", None)
+    if not isinstance(target, ast.Name):
+        return frozenset()
+    return frozenset(
+        word
+        for part in tree.walk(loop.node)
+        if isinstance(part, ast.Compare)
+        and isinstance(part.left, ast.Name)
+        and part.left.id == target.id
+        and isinstance(part.ops[0], (ast.Eq, ast.In))
+        for word in _words(part.comparators[0])
+    )
+
+
+def _words(node: ast.expr) -> Iterator[str]:
+    parts = node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
+    for part in parts:
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            yield part.value

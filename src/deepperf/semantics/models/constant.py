@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait, has
-from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.calls import callers, callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.regions import last_name
 from deepperf.semantics.models import freezing, frozen
@@ -53,6 +53,21 @@ def is_constant(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     What is made from itself, turn by turn, is no parameter for that.
     """
     return _rests(analysis, node, scope, None) is not None
+
+
+def is_passed_constant(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
+    """The same, or all that the project's calls of the function pass for it are."""
+    if is_constant(analysis, node, scope):
+        return True
+    needed = given_for(analysis, node, scope)
+    return bool(needed) and all(
+        len(chain) == 1 and _is_passed(analysis, scope, chain[0]) for chain in needed or ()
+    )
+
+
+def _is_passed(analysis: Analysis, function: Scope, name: str) -> bool:
+    passed = callers.arguments_for(analysis, function, name)
+    return bool(passed) and all(is_constant(analysis, node, at) for node, at in passed)
 
 
 def given_for(analysis: Analysis, node: ast.expr, scope: Scope) -> frozenset[Chain] | None:
@@ -297,7 +312,7 @@ def _of_term(analysis: Analysis, term: Term, within: Scope | None) -> _Chains | 
         written = term.node.elts if isinstance(term.node, (ast.List, ast.Tuple)) else []
         if written and not filled.is_filled(analysis, term):
             return _all(_rests(analysis, part, term.scope, within) for part in written)
-        return _NONE if is_collected(analysis, term) else None
+        return _NONE if is_collected(analysis, term) or _is_of_texts(term) else None
     if isinstance(term, Object) or not isinstance(term, Instance):
         return None
     # Tensors of TensorFlow are never written to: what is trained is variables.
@@ -312,6 +327,23 @@ def _of_term(analysis: Analysis, term: Term, within: Scope | None) -> _Chains | 
     if isinstance(term.site, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)):
         return _rests(analysis, term.site, term.scope, within)
     return None
+
+
+def _is_of_texts(term: Display) -> bool:
+    """Whether a list is made of texts, one for each thing gone over: f"a photo of {name}"."""
+    return isinstance(term.node, (ast.ListComp, ast.SetComp)) and _is_text(term.node.elt)
+
+
+def _is_text(node: ast.expr) -> bool:
+    """Whether an expression puts a text together, by what is written of it."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mod)):
+        return _is_text(node.left) or (isinstance(node.op, ast.Add) and _is_text(node.right))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr == "format" or (
+            node.func.attr == "join" and _is_text(node.func.value)
+        )
+    is_written = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return is_written or isinstance(node, ast.JoinedStr)
 
 
 def is_collected(analysis: Analysis, term: Term) -> bool:

@@ -177,6 +177,10 @@ def _resolved(analysis: Analysis, place: Place, depth: int) -> Place:
     if definition.binding is Binding.ASSIGNED and value is not None:
         if not definition.unpacking:
             return _resolved(analysis, (value, definition.scope), depth + 1)
+        if definition.unpacking == (0,) and getattr(value, "attr", "") == "shape":
+            zero = ast.copy_location(ast.Constant(0), value)
+            first = ast.Subscript(value, zero, ast.Load())
+            return ast.copy_location(first, value), definition.scope
         member = _member(analysis, value, definition.scope, definition.unpacking)
         return place if member is None else _resolved(analysis, member, depth + 1)
     if definition.binding is Binding.PARAMETER:

@@ -93,7 +93,7 @@ def _way_stays(
         if given is None:
             return False
         if place is way[0][0]:
-            return all(constant.is_constant(analysis, one, place.scope) for one in given)
+            return all(constant.is_passed_constant(analysis, one, place.scope) for one in given)
         answers = [constant.given_for(analysis, one, place.scope) for one in given]
         known = [one for one in answers if one is not None]
         needed = frozenset[Chain]().union(*known) if len(known) == len(answers) else None

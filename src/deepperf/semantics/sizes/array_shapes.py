@@ -6,6 +6,7 @@ A length that is not known is None; so is the shape of an array whose axes are n
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,15 @@ def _shape(analysis: Analysis, node: ast.expr, scope: Scope) -> Sizes | None:
         whole = array_shape(analysis, node.value, scope)
         return whole[::-1] if whole is not None else None
     return None
+
+
+def multiplies_fewer(analysis: Analysis, product: ast.BinOp, scope: Scope, count: int) -> bool:
+    """Whether both sides of a product are known to have fewer elements than some count."""
+    sides = [array_shape(analysis, side, scope) for side in (product.left, product.right)]
+    return all(
+        shape is not None and math.prod(count if n is None else n for n in shape) < count
+        for shape in sides
+    )
 
 
 def widest(shapes: Iterable[Sizes | None]) -> Sizes | None:

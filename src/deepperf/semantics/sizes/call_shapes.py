@@ -197,8 +197,14 @@ def _joined(
     if name in ("vstack", "row_stack") and len(first) == 1:
         return (len(parts), *first)
     if name in _BELOW and along == 0:
-        return None
+        lengths = [part[0] if part else None for part in parts]
+        return (_sum(lengths), *first[1:]) if None not in lengths else None
     return (first[0], None) if len(first) == 2 else None
+
+
+def _sum(lengths: list[int | None]) -> int | None:
+    known = [length for length in lengths if length is not None]
+    return sum(known) if len(known) == len(lengths) else None
 
 
 def _stacked(part: Sizes, count: int | None, along: int | None) -> Sizes | None:

@@ -182,6 +182,10 @@ def _factors(analysis: Analysis, node: ast.expr, scope: Scope) -> Sizes:
             *factors(analysis, node.left, scope),
             *factors(analysis, node.right, scope),
         )
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        times = number(analysis, node.right, scope)
+        if times in (2, 3):
+            return (number(analysis, node.left, scope),) * times
     if isinstance(node, ast.Name):
         definition = _single(analysis, node, scope)
         if definition is not None and isinstance(definition.value, ast.BinOp):

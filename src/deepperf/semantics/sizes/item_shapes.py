@@ -19,6 +19,9 @@ def item_shape(analysis: Analysis, node: ast.Subscript, scope: Scope) -> Sizes |
     if last_name(node.value) in ("mgrid", "ogrid"):
         lengths = tuple(_span(analysis, axis, scope) for axis in index)
         return (len(lengths), *lengths) if last_name(node.value) == "mgrid" else None
+    if last_name(node.value) == "c_":
+        first = array_shapes.array_shape(analysis, index[0], scope)
+        return (first[0], len(index)) if first is not None and len(first) == 1 else None
     whole = array_shapes.array_shape(analysis, node.value, scope)
     if whole is not None:
         return _part(analysis, whole, index, scope)

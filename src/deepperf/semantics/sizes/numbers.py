@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge.schema import Trait, has
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
@@ -72,6 +72,8 @@ def _is_made(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
     if len(names) == 1 and (names[0] in _MAKING or names[0].startswith("math.")):
         return True
     fact = callgraph.fact_of(analysis, held)
+    if has(fact, Trait.DRAWS) and fact.framework == "numpy":
+        return _is_drawn_alone(analysis, call, fact, scope)
     given = tree.arguments(call)
     owner = call.func.value if isinstance(call.func, ast.Attribute) else None
     if owner is not None and not _is_module(analysis, owner, scope):
@@ -80,6 +82,16 @@ def _is_made(analysis: Analysis, call: ast.Call, scope: Scope) -> bool:
         bool(given)
         and has(fact, Trait.ELEMENTWISE)
         and all(is_number(analysis, part, scope) for part in given)
+    )
+
+
+def _is_drawn_alone(analysis: Analysis, call: ast.Call, fact: Fact, scope: Scope) -> bool:
+    """Whether a draw of numbers asks for no more than one."""
+    sized = [one for one in fact.parameters if one.role is ParameterRole.SHAPE]
+    return (
+        bool(sized)
+        and not any(callgraph.parameter_argument(call, one) for one in sized)
+        and all(is_number(analysis, part, scope) for part in tree.arguments(call))
     )
 
 

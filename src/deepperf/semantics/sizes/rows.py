@@ -33,6 +33,11 @@ def input_rows(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
             if filled.is_filled(analysis, term):
                 return None
             return _most(analysis, list(parts), term.scope)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        sides = [side for side in (node.left, node.right) if isinstance(side, ast.List)]
+        if sides:  # inputs of one model, listed, have as many rows each
+            inputs = [rows(analysis, part, scope) for side in sides for part in side.elts]
+            return next((count for count in inputs if count is not None), None)
     return rows(analysis, node, scope)
 
 
@@ -66,6 +71,10 @@ def _rows(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
 def _listed(analysis: Analysis, node: ast.BinOp, scope: Scope) -> int | None:
     """How long a list is that is written out and repeated, or put before or behind another."""
     sides = (node.left, node.right)
+    if isinstance(node.op, ast.Add):
+        lengths = [rows(analysis, side, scope) for side in sides]
+        known = [length for length in lengths if length is not None]
+        return sum(known) if len(known) == len(lengths) else None
     if not isinstance(node.op, ast.Mult):
         return None
     listed, times = sides if isinstance(node.left, ast.List) else sides[::-1]
@@ -98,6 +107,11 @@ def _defined(analysis: Analysis, definition: Definition) -> int | None:
             if filled.is_filled(analysis, term):
                 return None
         return rows(analysis, definition.value, definition.scope)
+    if definition.binding is Binding.AUGMENTED and isinstance(definition.node, ast.AugAssign):
+        flow = analysis.module_of(definition.scope).flow(definition.scope)
+        before = flow.uses.get(id(definition.node), ())
+        # What a loop augments reaches itself.
+        return _all([_remembered(analysis, d) for d in before])
     if definition.binding is Binding.PARAMETER:
         given = callers.sizes_for(analysis, definition.scope, definition.name)
         return _all([rows(analysis, node, scope) for node, scope in given])

@@ -57,6 +57,35 @@ def framework_of(analysis: Analysis, node: ast.expr, scope: Scope) -> str:
     return SOME if name and name in used_as_arrays(analysis, scope) else ""
 
 
+def told_lists(scope: Scope, place: ast.AST) -> frozenset[str]:
+    """The references, dotted, of which tests around a place say that they are lists there."""
+    line = getattr(place, "lineno", 0)
+    return frozenset(
+        tree.dotted(part.args[0])
+        for branch in tree.walk(scope.node)
+        if isinstance(branch, ast.If)
+        and any(one.lineno <= line <= (one.end_lineno or 0) for one in branch.body)
+        for part in _claims(branch.test)
+        if isinstance(part, ast.Call)
+        and isinstance(part.func, ast.Name)
+        and part.func.id == "isinstance"
+        and len(part.args) == 2
+        and _names_lists(part.args[1])
+    )
+
+
+def _claims(test: ast.expr) -> list[ast.expr]:
+    """What holds where a test does."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return [claim for part in test.values for claim in _claims(part)]
+    return [test]
+
+
+def _names_lists(node: ast.expr) -> bool:
+    kinds = node.elts if isinstance(node, ast.Tuple) else [node]
+    return all(isinstance(kind, ast.Name) and kind.id in ("list", "tuple") for kind in kinds)
+
+
 def is_open(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether nothing is known of what an expression holds."""
     return all(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops
+from deepperf.semantics.loops import lengths, loops
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Literal
@@ -29,6 +29,9 @@ def _is_slow(divisor: ast.expr) -> bool:
 
 def _is_large(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether a divisor is known to be more than a few."""
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len" and node.args:
+        length = lengths.length(analysis, node.args[0], scope)
+        return length is not None and length > loops.TINY
     sizes = [
         term.value for term in values.evaluate(analysis, node, scope) if isinstance(term, Literal)
     ]

@@ -15,7 +15,7 @@ from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import divisors, values
-from deepperf.semantics.values.terms import Argument, Instance, Literal, Term
+from deepperf.semantics.values.terms import Argument, Display, Instance, Literal, Term
 
 _NUMBERS = ("builtins.int", "builtins.float", "builtins.len", "builtins.round")
 _DRAWS = frozenset(
@@ -351,12 +351,18 @@ def _listed(analysis: Analysis, definition: Definition, turns: Turns) -> Scalar 
     iterable = definition.value
     if iterable is None or definition.unpacking or not _is_inside(definition, turns.loop):
         return None
-    return _joined(
-        [_element(term) for term in values.evaluate(analysis, iterable, definition.scope)]
-    )
+    found = [
+        _element(analysis, term) for term in values.evaluate(analysis, iterable, definition.scope)
+    ]
+    return _joined(found)
 
 
-def _element(term: Term) -> Scalar | None:
+def _element(analysis: Analysis, term: Term) -> Scalar | None:
+    if isinstance(term, Display) and isinstance(term.node, (ast.ListComp, ast.GeneratorExp)):
+        frame = analysis.module_of(term.scope).scopes.loop_frames[id(term.node)]
+        if loops.is_tiny(analysis, frame):
+            return None
+        return scalar(analysis, term.node.elt, term.scope, Turns(frame, ()))
     if isinstance(term, Instance) and isinstance(term.site, ast.Call):
         function = term.site.func
         if isinstance(function, ast.Attribute) and function.attr == "tolist":

@@ -65,8 +65,12 @@ def _choice(analysis: Analysis, loop: Frame) -> Choice | None:
         if isinstance(loop.node, COMPREHENSIONS)
         else _of_statements(analysis, loop)
     )
-    if found is not None and texts.picks_words(analysis, loop):
-        return None
+    if found is not None:
+        told = arrays.told_lists(loop.scope, loop.node)
+        if any(tree.dotted(part) in told for part in gone_over(analysis, loop)):
+            return None
+        if texts.picks_words(analysis, loop):
+            return None
     return found
 
 

@@ -64,7 +64,8 @@ def _is_wider(
         return kind is not Taken.FIXED
     if kind is not Taken.SLICE:
         return False
-    if isinstance(own, ast.Subscript) and ast.dump(own.value) == ast.dump(whole):
+    source = _sliced(analysis, own, loop)
+    if source is not None and ast.dump(source) == ast.dump(whole):
         return True
     shape, axes = array_shapes.array_shape(analysis, whole, scope), _axes(analysis, own, scope)
     return shape is not None and axes is not None and len(shape) > axes
@@ -80,6 +81,16 @@ def _axes(analysis: Analysis, node: ast.expr, scope: Scope) -> int | None:
     if whole is None or any(isinstance(one, ast.Constant) for one in indices):
         return None
     return len(whole) - sum(not isinstance(one, ast.Slice) for one in indices)
+
+
+def _sliced(analysis: Analysis, own: ast.expr, loop: Frame) -> ast.expr | None:
+    """The array whose rows an expression picks: `x` of `x[i]`, and of `row` of `for row in x`."""
+    if isinstance(own, ast.Subscript):
+        return own.value
+    if isinstance(own, ast.Name) and own.id in loops.targets(loop):
+        whole = loops.gone_over(analysis, loop)
+        return whole[0] if len(whole) == 1 else None
+    return None
 
 
 def _compares_with_all(analysis: Analysis, site: CallSite, loop: Frame) -> bool:

@@ -327,6 +327,15 @@ def _is_bracketed(index: ast.expr) -> bool:
     return (index.lineno, index.col_offset) < (first.lineno, first.col_offset)
 
 
+def _base_of(analysis: Analysis, node: ast.expr, turns: Turning) -> ast.expr:
+    """What a part belongs to: `x` of `x[i]`, and of a name that the turn gives it."""
+    if isinstance(node, ast.Name):
+        inner = induction.inner_definitions(analysis, node, turns)
+        if len(inner) == 1 and inner[0].binding is Binding.ASSIGNED and inner[0].value:
+            node = inner[0].value
+    return tree.container_of(node)
+
+
 def _of_call(analysis: Analysis, node: ast.Call, turns: Turning, found: Collected) -> Lookup | None:
     scope = turns.scope
     fact = callgraph.fact_of_call(analysis, node, scope)
@@ -344,7 +353,7 @@ def _of_call(analysis: Analysis, node: ast.Call, turns: Turning, found: Collecte
     if kind is Way.OTHER:
         return None
     if kind is Way.OWN:
-        base = tree.container_of(container)
+        base = _base_of(analysis, container, turns)
         known = arrays.framework_of(analysis, base, scope)
         if not known or (base is container and not _is_member(analysis, container, turns)):
             return None

@@ -79,6 +79,11 @@ class Expressions:
     def expression(self, node: ast.expr, names: Names) -> Kind:
         if isinstance(node, ast.Name):
             return names.get(node.id, BESIDE)
+        if isinstance(node, ast.JoinedStr):
+            named = (part.id for part in tree.walk(node) if isinstance(part, ast.Name))
+            if any(touches(names.get(name, BESIDE)) for name in named):
+                raise Unfit
+            return BESIDE
         if isinstance(node, (ast.Constant, ast.Lambda)):
             return BESIDE
         if isinstance(node, ast.Call):
@@ -160,7 +165,12 @@ class Expressions:
             self.walk.chooses = True
             return picked
         if isinstance(whole, tuple):
-            raise Unfit
+            key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+            if isinstance(key, int) and -len(whole) <= key < len(whole):
+                return whole[key]
+            if touches(index):
+                raise Unfit
+            return self.joined(list(whole)) if whole else BESIDE
         if any(map(counts, inner)):
             return self.slice_at(node, whole)
         if any(map(touches, inner)):
@@ -188,6 +198,8 @@ class Expressions:
         analysis, function = self.walk.analysis, node.func
         if isinstance(function, ast.Attribute):
             receiver = self.expression(function.value, names)
+            if isinstance(receiver, tuple) and function.attr == "append" and node.args:
+                return self.appended(node, function.value, names)
             if touches(receiver) and function.attr in members.SHAPE_METHODS and not picks(receiver):
                 return self.measured()
             if touches(receiver):
@@ -248,6 +260,14 @@ class Expressions:
         done = effects.of_call(self.walk.analysis, site)
         if done & effects.ONCE or effects.Effect.UNKNOWN in done:
             raise Unfit
+        return BESIDE
+
+    def appended(self, node: ast.Call, receiver: ast.expr, names: Names) -> Kind:
+        if not isinstance(receiver, ast.Name):
+            raise Unfit
+        whole = names[receiver.id]
+        assert isinstance(whole, tuple)
+        names[receiver.id] = (*whole, self.expression(node.args[0], names))
         return BESIDE
 
     def method(self, node: ast.Call, function: ast.Attribute, names: Names) -> Kind:

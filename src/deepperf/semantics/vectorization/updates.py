@@ -141,6 +141,8 @@ def _update(analysis: Analysis, write: Write) -> Update | None:
         return None
     if _is_made_a_list(analysis, write.container, scope):
         return None
+    if tree.dotted(write.container) in arrays.told_lists(scope, write.node):
+        return None
     own = [index for index, kind in zip(write.indices, ways, strict=True) if kind is Way.OWN]
     counted = all(_is_counted(analysis, index, turns) for index in own)
     is_listed = counted and _may_copy_blocks(analysis, write.value, turns)
@@ -312,6 +314,9 @@ def _is_update(value: ast.expr | None, name: str) -> bool:
     if not isinstance(value, ast.Call):
         return False
     function = value.func
+    if isinstance(function, ast.Attribute) and function.attr in array_writes.METHODS:
+        base = tree.container_of(function.value)
+        return isinstance(base, ast.Attribute) and tree.dotted(base) == f"{name}.at"
     first = value.args[0] if value.args else None
     return (
         isinstance(first, ast.Name)
