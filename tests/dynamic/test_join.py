@@ -17,6 +17,7 @@ from deepperf.dynamic.join import (
 )
 from deepperf.dynamic.program.earlier import has_run
 from deepperf.dynamic.recording.trace import Samples, ThreadTime, Trace
+from deepperf.records import Finding, Level, Location, Role
 
 
 def became(trace: Trace, *told: Diagnosis) -> dict[int, Checked]:
@@ -176,3 +177,44 @@ def test_what_another_thread_computes_is_not_refuted(tmp_path: Path) -> None:
     busy = ThreadTime("producer", 1, 2.0, (Samples(str(path), HOT, "train", 100, 100, 100),))
     item = became(trace_of(path, samples=others, threads=(busy,)))[HOT]
     assert item.outcome is Outcome.OPEN
+
+
+CHORES = """def train(model, writer, rows):
+    for step, row in enumerate(rows):
+        loss = model.fit(row)
+        writer.log(step, loss)
+        if step % 4 == 0:
+            model.save("last")
+        model.check(
+            row,
+        )
+"""
+
+
+def chore(path: Path, line: int) -> Finding:
+    place = Location(str(path), line, 1, line, 2)
+    return Finding(place, "chore-per-step", "each step logs", "", Level.NOTE, Role.SOURCE, "torch")
+
+
+def test_what_is_seen_at_a_statement_says_nothing_of_the_one_beside_it(tmp_path: Path) -> None:
+    path = script(tmp_path, CHORES)
+    trace = trace_of(path, samples=(Samples(str(path), 4, "train", 50, 50, 0),), sampled=500)
+    found = ((str(path), chore(path, 4)),)
+    saved = diagnosis(path, line=6, rule="chore-per-step")
+    assert confirmed((saved,), found) == (saved,)
+    (open_one,) = checked(trace, (saved,), found)
+    assert open_one.outcome is Outcome.OPEN
+    (noted,) = weighed((trace,), (saved,), found)
+    assert (noted.line, noted.weight) == (4, Weight.HINT)
+
+
+def test_a_statement_of_several_lines_is_one_and_so_is_a_loop_with_what_it_begins(
+    tmp_path: Path,
+) -> None:
+    path = script(tmp_path, CHORES)
+    trace = trace_of(path)
+    for seen, said in ((8, 7), (2, 4), (4, 2), (6, 5)):
+        found = ((str(path), chore(path, said)),)
+        told = diagnosis(path, line=seen, rule="chore-per-step")
+        (item,) = checked(trace, (told,), found)
+        assert item.outcome is Outcome.CONFIRMED, (seen, said)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,12 +21,14 @@ from deepperf.dynamic.diagnosis import (
 )
 from deepperf.dynamic.program.earlier import has_run
 from deepperf.dynamic.program.loops import loops_at
+from deepperf.dynamic.program.text import are_two_statements
 from deepperf.dynamic.recording.trace import Trace
 from deepperf.records import Finding, Level
 from deepperf.rules.registry import load_rules
 
 NEAR = 3
-"""Lines between a static finding and an observation that may speak of the same thing."""
+"""Lines between a static finding and an observation that may speak of the same thing, where one of
+them is the head of a loop, a branch or a function."""
 UNSEEN_AT_MOST = 3
 """Samples that a line may have missed by chance: of a line that is never seen among n samples,
 the share is below 3/n in 19 of 20 runs."""
@@ -197,12 +200,15 @@ def _means(
 
 def lines_apart(item: Diagnosis, path: str, finding: Finding) -> int:
     """Lines between a diagnosis and a finding, or a step of the way to it in the same file; none
-    where the diagnosis is of a loop around the finding."""
+    where the diagnosis is of a loop around the finding. Two statements side by side are as far
+    apart as can be: each may be about something of its own."""
     here = finding.location
     steps = [step.location.line for step in finding.path if path.endswith(step.location.path)]
     loops = [first for first, _ in loops_at(path, here.line)]
     apart = max(here.line - item.line, item.line - here.end_line, 0)
-    return 0 if item.line in (*steps, *loops) else apart
+    if not apart or item.line in (*steps, *loops):
+        return 0
+    return sys.maxsize if are_two_statements(path, item.line, here.line) else apart
 
 
 def _checked(path: str, finding: Finding, outcome: Outcome, said: str, share: float) -> Checked:

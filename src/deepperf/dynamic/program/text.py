@@ -58,6 +58,21 @@ def simple_statements(scope: ast.AST) -> Iterator[ast.stmt]:
             yield node
 
 
+def are_two_statements(file: str, one: int, other: int) -> bool:
+    """Whether two lines stand in two statements of which neither holds the other: what is seen at
+    one is not what is said of the other, however near they are."""
+    first, second = _simple_at(file, one), _simple_at(file, other)
+    return first is not None and second is not None and first is not second
+
+
+def _simple_at(file: str, line: int) -> ast.stmt | None:
+    """The statement without a body that a line stands in; None for the head of one with a body."""
+    tree = tree_of(file)
+    found = [] if tree is None else [one for one in simple_statements(tree) if spans(one, line)]
+    # What stands last is the innermost: to `ast`, a `match` has no body.
+    return max(found, key=lambda one: one.lineno, default=None)
+
+
 def function_around(tree: ast.Module, line: int) -> ast.AST:
     """The innermost function that a line stands in; the module where it stands in none."""
     around = [node for node in ast.walk(tree) if isinstance(node, Function) and spans(node, line)]

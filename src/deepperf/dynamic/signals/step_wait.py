@@ -69,13 +69,26 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         loop = next(iter(loops_around(seen.file, seen.line)), None)
         if loop is None or seen.count < FEWEST_LOOKS or not _is_only_kept(loop, seen.line):
             continue
-        within = range(loop.lineno, (loop.end_lineno or loop.lineno) + 1)
+        within = _lines_of(loop) - _sending_within(trace, seen, loop)
         common = min(seen.count, _own_looks(trace, seen, within))
         if common >= OVERLAP * trace.sampled:
             yield _diagnosis(trace, seen, common)
 
 
-def _own_looks(trace: Trace, seen: Observation, within: range) -> int:
+def _lines_of(loop: Loop) -> frozenset[int]:
+    return frozenset(range(loop.lineno, (loop.end_lineno or loop.lineno) + 1))
+
+
+def _sending_within(trace: Trace, seen: Observation, loop: Loop) -> frozenset[int]:
+    """The lines of loops within a loop that send steps off: what they do goes on beside JAX, which
+    is waited for once behind them, as at the end of an epoch."""
+    sending = {one.line for one in trace.observations if one.kind == SENT and one.file == seen.file}
+    inner = (part for part in ast.walk(loop) if isinstance(part, Loop) and part is not loop)
+    found = (lines for lines in map(_lines_of, inner) if seen.line not in lines)
+    return frozenset().union(*(lines for lines in found if not lines.isdisjoint(sending)))
+
+
+def _own_looks(trace: Trace, seen: Observation, within: frozenset[int]) -> int:
     """Looks that met what the loop calls, without JAX: a call of a jitted function is no frame, so
     what a line does by itself does not count."""
     looks = sum(one.total - one.python for one in trace.samples if _is_in(one, seen, within))
@@ -100,7 +113,7 @@ def _waits_by_method(file: str, line: int) -> bool:
     return statement is not None and _is_plain(statement) and READY in ast.unparse(statement)
 
 
-def _is_in(one: Observation | Samples, seen: Observation, within: range) -> bool:
+def _is_in(one: Observation | Samples, seen: Observation, within: frozenset[int]) -> bool:
     return (one.file, one.function) == (seen.file, seen.function) and one.line in within
 
 
