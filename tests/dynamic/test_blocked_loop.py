@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from pathlib import Path
-from types import FrameType, SimpleNamespace
+from types import FrameType, ModuleType, SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -117,6 +117,27 @@ def test_a_look_that_counts_several_times_tells_of_one_moment() -> None:
     assert looking.noted == []
     looking.run(looks=2)
     assert sum(count for _, count in looking.noted) == 1
+
+
+@pytest.mark.parametrize(("without_core", "counted"), [(0.0, 1), (0.02, 1), (0.09, 0)])
+def test_the_time_in_which_others_had_all_cores_makes_no_step_long(
+    without_core: float, counted: int
+) -> None:
+    looking = Looking()
+    looking.tape.active = True
+    looking.tape.at_samples = looking.tape.at_threads = lambda *_: None
+    coreless = iter((1.0, 1.0 + without_core))
+    looking.watched._without_core = lambda: next(coreless)
+    place = Place("server.py", 3, "handler")
+
+    class Handle:
+        def _run(self) -> None:
+            looking.watched._met.append(place)
+            looking.now += 0.1
+
+    looking.watched.begin(cast(ModuleType, SimpleNamespace(Handle=Handle)))
+    Handle()._run()
+    assert looking.noted == [(place, 1)] * counted
 
 
 def test_short_steps_of_many_tasks_whose_frames_lie_at_the_same_place_are_short() -> None:

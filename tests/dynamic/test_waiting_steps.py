@@ -140,6 +140,18 @@ def test_a_file_that_is_replaced_written_seldom_or_hardly_grows_is_not_told(
     assert [*rewritten_file.diagnose(rewritten(script(tmp_path, WRITES), **changes))] == []
 
 
+def test_a_file_of_epochs_is_told_where_writing_it_is_felt(tmp_path: Path) -> None:
+    path = script(tmp_path, WRITES)
+    epochs = rewritten(path, count=15, grown=15, steps=15)
+    (one,) = rewritten_file.diagnose(epochs)
+    assert one.weight is Weight.TIME
+    unfelt = replace(epochs, samples=())
+    assert [*rewritten_file.diagnose(unfelt)] == []
+    assert [*rewritten_file.diagnose(replace(unfelt, clocks=()))] == []
+    (each,) = rewritten_file.diagnose(replace(rewritten(path), samples=()))
+    assert each.weight is Weight.HINT
+
+
 def counted(path: Path, kind: str, line: int, count: int, seconds: float, **detail: Any) -> Trace:
     whole = {"name": "send", "steps": count, "last": 0, **detail}
     seen = Observation(kind, str(path), line, "f", count, seconds, detail=whole)

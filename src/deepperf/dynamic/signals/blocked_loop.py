@@ -14,6 +14,7 @@ from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.requests import REQUESTS
+from deepperf.dynamic.recording.clock import seconds_without_core
 from deepperf.dynamic.recording.places import DEEPEST, Place
 from deepperf.dynamic.recording.sampler import INTERVAL
 from deepperf.dynamic.recording.tape import Tape
@@ -24,6 +25,8 @@ NAME = "blocked-loop"
 RULES = ("blocking-endpoint",)
 LONG = 0.02
 """Seconds of one step from which on other requests are felt to wait."""
+ASK_EVERY = 0.005
+"""Seconds after which it is asked again, before a step, for how long the thread had no core."""
 LOOKS = {"met": True}
 """What is noted of a step that only looks tell of."""
 SERVED = f"{NAME} served"
@@ -59,6 +62,9 @@ class _Watch:
         self._pending: list[Place] = []
         self._is_told = False
         self._clock = time.perf_counter
+        self._without_core = _without_core
+        self._asked = -1.0
+        self._coreless = 0.0
         self._loop: Callable[[], Any] | None = None
         self._main = 0
 
@@ -72,13 +78,15 @@ class _Watch:
             if threading.get_ident() != self._main:
                 return run(handle)
             self._met = []
-            begin = time.perf_counter()
+            begin = self._clock()
+            if begin - self._asked >= ASK_EVERY:
+                self._asked, self._coreless = begin, self._without_core()
             try:
                 return run(handle)
             finally:
-                took = time.perf_counter() - begin
+                took = self._clock() - begin
                 if took >= LONG and self._met and self._tape.active:
-                    self._note(took)
+                    self._note(took - (self._without_core() - self._coreless))
 
         cls._run = timed
         self._main = threading.get_ident()
@@ -86,6 +94,9 @@ class _Watch:
         self._tape.at_threads(NAME, self._look_at_thread)
 
     def _note(self, took: float) -> None:
+        # A step in which others had all cores is no longer than it would be without them.
+        if took < LONG:
+            return
         each = took / len(self._met)
         for place, looks in Counter(self._met).items():
             self._tape.note(NAME, place, seconds=looks * each)
@@ -176,6 +187,10 @@ class _Watch:
         elif threading.current_thread() is threading.main_thread():
             self._loop = weakref.ref(loop)
         return None if loop is None else asyncio.current_task(loop)
+
+
+def _without_core() -> float:
+    return seconds_without_core(threading.get_native_id())
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_within, told_at
@@ -18,6 +18,10 @@ FEWEST = 12
 """Times that a file is written anew: fewer are epochs or trials."""
 GROWING = 0.75
 """Part of these times at which it was larger than before: it is added to, and nothing else."""
+EVERY = 0.1
+"""Part of the steps in which it is written from which on it belongs to them; what is written less
+often, or where there are no steps, is to take a part of the run that is felt."""
+FELT = 0.01
 LARGER = 2.0
 """How many times larger it became, so that most of what is written was there already."""
 
@@ -32,7 +36,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         if seen.kind == REWRITTEN:
             for entry in seen.detail.get("files", {}).values():
                 if _grows(entry):
-                    yield _diagnosis(trace, seen, entry)
+                    yield from _diagnosed(trace, seen, entry)
 
 
 def _grows(entry: Any) -> bool:
@@ -43,13 +47,15 @@ def _grows(entry: Any) -> bool:
     )
 
 
-def _diagnosis(trace: Trace, seen: Observation, entry: Any) -> Diagnosis:
+def _diagnosed(trace: Trace, seen: Observation, entry: Any) -> Iterator[Diagnosis]:
     lines = lines_of_reading(seen.file, seen.line)
     share = share_within(trace, seen.file, range(min(lines), max(lines) + 1))
     steps = max(trace.steps.values(), default=0)
+    if share < FELT and not (steps and entry["steps"] >= EVERY * steps):
+        return
     each = entry["steps"] >= steps / 2 if steps else False
     when = "in each step" if each else "again and again"
-    return told_at(
+    yield told_at(
         seen,
         signal=NAME,
         cause="inefficient-api-usage",
