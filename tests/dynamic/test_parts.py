@@ -33,3 +33,11 @@ def test_a_line_with_work_of_its_own_has_no_parts(tmp_path: Path) -> None:
     path = script(tmp_path)
     line = Samples(str(path), 21, "<module>", 400, 400, 390, calls={"mean": 10})
     assert parts_of_call(trace_of(path, samples=(line,)), str(path), 21) == ()
+
+
+def test_what_no_named_function_does_is_no_part(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    ways = {"": 60, "Linear.forward": 80, "step": 60}
+    line = Samples(str(path), 21, "<module>", 200, 200, 0, calls=ways)
+    told = parts_of_call(trace_of(path, samples=(line,)), str(path), 21)
+    assert told == (("Linear.forward", 0.16), ("step", 0.12))

@@ -163,6 +163,20 @@ def test_the_json_report_is_of_every_level(tmp_path: Path, level: Level) -> None
     assert data["silenced"] == 0
 
 
+def test_who_computes_is_told_unless_it_is_the_main_thread_alone(tmp_path: Path) -> None:
+    report = report_of(tmp_path)
+    at = Samples(report.trace.samples[0].file, HOT, "work", 50, 50, 50)
+
+    def said(of_main: float) -> str:
+        threads = (ThreadTime("worker", 2, 10.9 - of_main, (at,)),)
+        trace = replace(report.trace, main_cpu_seconds=of_main, threads=threads)
+        return as_text.show(replace(report, trace=trace), Screen())
+
+    for of_main in (0.2, 5.5):
+        assert '2 threads "worker", most at train.py:10' in said(of_main), of_main
+    assert "Of the processor's time:" not in said(10.9)
+
+
 def test_a_trace_for_viewers_has_calls_within_calls_memory_steps_and_threads(
     tmp_path: Path,
 ) -> None:

@@ -202,7 +202,8 @@ def parts_of_call(trace: Trace, file: str, line: int) -> tuple[tuple[str, float]
     """The functions of libraries among which the time of a line is divided, with their shares of
     the run: the first ones below it of which none takes nearly all."""
     seen = [one for one in trace.samples if (one.file, one.line) == (file, line)]
-    ways = {tuple(way.split("/")): n for one in seen for way, n in one.calls.items()}
+    # What is called by no function that has a name is the line's own.
+    ways = {tuple(way.split("/")): n for one in seen for way, n in one.calls.items() if way}
     whole = sum(one.own for one in seen)
     for depth in range(max(map(len, ways), default=0)):
         counts: Counter[str] = Counter()

@@ -27,6 +27,7 @@ MOST_NOTES = 3
 MOST_CHECKED = 3
 MOST_LINES = 6
 MOST_PARTS = 5
+MAIN_THREAD = "the main thread"
 OF_THREADS = 0.05
 """Part of the processor's time from which on threads are told of."""
 SLOWER = 1.25
@@ -167,7 +168,7 @@ def _threads(report: Report, screen: Screen) -> Iterator[str]:
     """What computes, where that is not the main thread alone."""
     trace = report.trace
     whole = trace.cpu_seconds
-    parts = [("the main thread", trace.main_cpu_seconds, "")]
+    parts = [(MAIN_THREAD, trace.main_cpu_seconds, "")]
     for thread in trace.threads:
         busiest = max(thread.samples, key=lambda seen: seen.own, default=None)
         at = ""
@@ -179,7 +180,8 @@ def _threads(report: Report, screen: Screen) -> Iterator[str]:
     known = sum(seconds for _, seconds, _ in parts)
     parts.append(("threads of libraries", whole - known - trace.overhead, ""))
     told = [(name, part, at) for name, part, at in parts if part >= OF_THREADS * whole > 0.0]
-    if len(told) > 1:
+    # Where nobody knows what the main thread had, it seems to have had nothing.
+    if trace.main_cpu_seconds and any(name != MAIN_THREAD for name, _, _ in told):
         yield "Of the processor's time:"
         for name, part, at in told:
             line = f"{part / whole:4.0%}  {harmless(name)}{harmless(at)}"

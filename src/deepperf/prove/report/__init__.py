@@ -69,9 +69,10 @@ def remarks(proof: Proof) -> Iterator[str]:
     """What who reads the numbers has to know."""
     if proof.interrupted:
         open_ones = sum(judged.said in (INTERRUPTED, CUT_OFF) for _, judged in proof.tried)
+        were = "was" if open_ones == 1 else "were"
         yield (
             f"this report is partial: it was interrupted, and {open_ones} of "
-            f"{counted(len(proof.tried), 'candidate')} were not decided"
+            f"{counted(len(proof.tried), 'candidate')} {were} not decided"
         )
     yield from proof.remarks
     if proof.machine.accelerators:
