@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.query import Call, Kind, Value
 
 _DEEPEST = 3
 _SEQUENCES = (Kind.TUPLE, Kind.LIST)
 _COUNTED = ("str", "list", "tuple")
-_PASSED_ON = frozenset((Kind.PHI, Kind.UNARY, Kind.COMPARE))
+_ORDERS = frozenset(("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE"))
 
 
 def takes_array(number: Value) -> bool:
-    """Whether Python itself needs it nowhere: no `if`, no `range`, no shape, no index of a list."""
+    """Whether Python itself needs it nowhere: no `if`, no `range`, no shape, no index of a list.
+
+    What functions inside do with it counts, too.
+    """
     return _takes_array(number, 0)
 
 
@@ -20,11 +25,14 @@ def _takes_array(number: Value, depth: int) -> bool:
     pending, seen = [number], set[Value]()
     while pending and depth <= _DEEPEST:
         value = pending.pop()
+        inside = [one for one in _read_inside(value) if one not in seen]
+        seen.update(inside)
+        pending += inside
         for user in value.users:
             if user in seen:
                 continue
             seen.add(user)
-            if user.kind in _PASSED_ON or _is_result(user, value):
+            if _is_result(user, value):
                 # An array times a number is an array either way.
                 pending += [user] if user.is_array is not True else []
             elif user.kind is Kind.ITEM:
@@ -39,10 +47,25 @@ def _takes_array(number: Value, depth: int) -> bool:
     return depth <= _DEEPEST
 
 
+def _read_inside(value: Value) -> Iterator[Value]:
+    """Where functions inside read the variable that it is."""
+    pending = [value.function]
+    while pending:
+        for made in pending.pop().values(Kind.FUNCTION):
+            for inner in made.functions:
+                pending.append(inner)
+                yield from (one for one in inner.values(Kind.NAME) if value in one.bound)
+
+
 def _is_result(user: Value, value: Value) -> bool:
     """Whether an operation gives an array for an array."""
+    if user.kind is Kind.UNARY:
+        return bool(user.data != "Not")
+    if user.kind is Kind.COMPARE:  # several in a row, and `in`, ask for a truth
+        return len(user.data) == 1 and user.data[0] in _ORDERS
     is_chosen = user.kind is Kind.CHOICE and user.operands[0] != value
-    return is_chosen or (user.kind is Kind.BINARY and not _is_of_shapes(user))
+    is_met = user.kind is Kind.PHI or is_chosen
+    return is_met or (user.kind is Kind.BINARY and not _is_of_shapes(user))
 
 
 def _is_of_shapes(made: Value) -> bool:
