@@ -27,8 +27,7 @@ def donating(
     is_one_array = len({*first}) < len(first) or any(one in first for one in others)
     if function.callers() != (step,) or is_one_array:
         return None
-    is_held = any(map(_is_held, replaced)) or any(_is_kept(head.operands[1], loop, head)
-                                                  for head in replaced)  # fmt: skip
+    is_held = any(_is_held(one) or _is_kept(one.operands[1], loop, one) for one in replaced)
     edits = () if is_held else _edits(compiled, option, numbers)
     return Fix("let it reuse the memory of its state", edits, Safety.UNSAFE) if edits else None
 
@@ -48,7 +47,8 @@ def _is_held(head: Value) -> bool:
     if later:
         return True
     if first.kind is Kind.PARAMETER:
-        return any(_is_read_behind(call, first) for call in first.function.callers())
+        callers = first.function.callers()
+        return not callers or any(_is_read_behind(call, first) for call in callers)
     made = first.operands[0].call if first.kind is Kind.PART else first.call
     # What holds one array twice can't give it away.
     return made is None or len({*made.arguments}) < len(made.arguments)
