@@ -34,7 +34,8 @@ def check(call: Call) -> Iterator[Finding]:
             call,
             f"`{call.text}` keeps a number for each class, and `{gathers[0].name}` reads one of"
             " each position",
-            "gather the scores, and subtract their `logsumexp` along that axis, in 32 bits",
+            "gather the scores, and subtract their `logsumexp` of one sequence after the other, in"
+            " 32 bits",
             related=tuple([one.step("read here") for one in gathers]),
             estimate=0.01,
         )
