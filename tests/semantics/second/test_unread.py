@@ -72,6 +72,7 @@ TAKEN = {
     "by whom it is passed to": "def g(y):\n    apply(f)\n    return f(y)[1]",
     "by nobody that is seen": "",
     "by the file": "x, z = f(1)\ndef g():\n    return x",
+    "by a function of the file, as its own": "_x, z = f(1)\ndef g():\n    return _x",
 }
 
 

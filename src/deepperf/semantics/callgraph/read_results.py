@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deepperf.semantics.callgraph.calls import callers
 from deepperf.semantics.callgraph.object_calls import has_unseen_callers
+from deepperf.semantics.callgraph.unread import counts_from_left, is_read_elsewhere
 from deepperf.semantics.ir.table import Block, Kind, Unit
 from deepperf.semantics.objects.origin import Place
 from deepperf.semantics.program.program import Program
@@ -59,21 +60,24 @@ def _is_read(program: Program, unit: Unit, position: int) -> bool | None:
     edges = callers(program, unit.key)
     if not edges:
         return None
-    if any(_takes(program.unit(edge.call[:2]), edge.call[2], position) for edge in edges):
+    if any(_takes(program, edge.call, position) for edge in edges):
         return True
     return None if has_unseen_callers(program, unit.key) else False
 
 
-def _takes(unit: Unit, call: int, position: int) -> bool:
+def _takes(program: Program, call: Place, position: int) -> bool:
     """Whether a caller reads the result at a position, or all of them as a whole."""
-    for user in unit.uses(call):
+    unit = program.unit(call[:2])
+    around = unit.ops[call[2]].region
+    for user in unit.uses(call[2]):
         op = unit.ops[user]
         if op.kind is not Kind.PART:
             return op.kind is not Kind.ITEM or unit.ops[op.args[1]].data == position
-        if op.data != position:
+        if counts_from_left(op) and op.data != position:
             continue
-        around = unit.ops[call].region
         if any(not _is_conditional(unit, unit.ops[one].region, around) for one in unit.uses(user)):
+            return True
+        if is_read_elsewhere(program, unit, user):
             return True
     return False
 

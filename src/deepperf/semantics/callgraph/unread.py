@@ -7,6 +7,7 @@ from deepperf.semantics.callgraph.calls import callers
 from deepperf.semantics.callgraph.uses import uses
 from deepperf.semantics.ir.table import Block, Kind, Op, Unit
 from deepperf.semantics.objects.classes import library_bases
+from deepperf.semantics.objects.filling import read_elsewhere
 from deepperf.semantics.objects.origin import Place
 from deepperf.semantics.program.program import Program
 
@@ -22,7 +23,7 @@ def is_unread(program: Program, place: Place) -> bool:
     False where it may be read unseen, by a function inside, or by its name in a text.
     """
     unit, index = program.unit(place[:2]), place[2]
-    names = [name for name, bound in unit.bindings.items() if index in bound]
+    names = _names(unit, index)
     if unit.kind != "function" or not names or not unit.outer_names.isdisjoint(names):
         return False
     if _is_taken(unit, index) or not _named(unit).isdisjoint(_BY_NAME):
@@ -96,7 +97,7 @@ def _leaves_out(program: Program, call: Place, position: int) -> bool:
     unit = program.unit(call[:2])
     for taker in unit.uses(call[2]):
         op = unit.ops[taker]
-        if op.kind is Kind.PART and isinstance(op.data, int) and op.data >= 0:
+        if op.kind is Kind.PART and counts_from_left(op):
             if op.data == position and not _is_dropped(program, unit, taker):
                 return False
         elif op.kind is Kind.ITEM:
@@ -110,10 +111,27 @@ def _leaves_out(program: Program, call: Place, position: int) -> bool:
 
 def _is_dropped(program: Program, unit: Unit, index: int) -> bool:
     """Whether nothing takes a part, nor, in a function, reads the variable that it is given."""
-    if unit.kind != "function":
-        names = [name for name, bound in unit.bindings.items() if index in bound]
-        return not _is_taken(unit, index) and all(name.startswith("_") for name in names)
-    return is_unread(program, (*unit.key, index))
+    if unit.kind == "function":
+        return is_unread(program, (*unit.key, index))
+    if _is_taken(unit, index) or is_read_elsewhere(program, unit, index):
+        return False
+    return all(name.startswith("_") for name in _names(unit, index))  # no other file imports it
+
+
+def counts_from_left(part: Op) -> bool:
+    """Whether its place among all that is unpacked is known, whatever is behind it."""
+    return isinstance(part.data, int) and part.data >= 0
+
+
+def is_read_elsewhere(program: Program, unit: Unit, index: int) -> bool:
+    """Whether another function of the file reads a variable that is assigned it."""
+    readers = (one for name in _names(unit, index) for one in read_elsewhere(program, unit, name))
+    return next(readers, None) is not None
+
+
+def _names(unit: Unit, index: int) -> list[str]:
+    """The variables that are assigned it."""
+    return [name for name, bound in unit.bindings.items() if index in bound]
 
 
 def is_tried(program: Program, place: Place) -> bool:

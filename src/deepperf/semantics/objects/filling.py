@@ -52,6 +52,7 @@ def _handles(program: Program, unit: Unit, index: int) -> Iterator[tuple[Unit, i
 
 
 def read_elsewhere(program: Program, unit: Unit, name: str) -> Iterator[tuple[Unit, int]]:
+    """Where other functions of the file read a variable of a function, or of the file."""
     is_global = unit.kind == "module"  # any function of the file may fill it
     units = program.table(unit.path).units if is_global else program.units(unit.path)
     for place in program.uses_of(name, unit.path):
