@@ -78,7 +78,9 @@ def _picks(index: Value) -> bool:
             _is_basic(part) for part in index.operands
         )
     if index.kind is Kind.SLICE:
-        return any(not bound.is_missing and bound.constant is not None for bound in index.operands)
+        first, last, _ = index.operands
+        given = [bound for bound in (first, last) if not bound.is_missing]
+        return any(bound.constant is not None for bound in given if bound.integer != 0)
     return index.python_type == "int" and index.kind in (Kind.ELEMENT, Kind.PART)
 
 
@@ -124,7 +126,7 @@ def _is_tensor(value: Value) -> bool:
     while pending and len(seen) < _MOST:
         one = pending.pop()
         if one.call is not None:
-            return one.call.is_of("torch.load")
+            return one.call.has(Trait.RESTORES_DEVICE)
         if one.kind is Kind.ITEM and one.operands[1].python_type == "str":
             new = [one.operands[0]]
         elif one.kind is Kind.PARAMETER:

@@ -32,16 +32,14 @@ def misused(function: Function) -> str:
         is_tensor = any(one in tensors or one.is_array is True for one in call.arguments)
         if is_tensor and call.is_of(*_NUMBERS):
             return "it asks a tensor for its number"
-        if is_tensor and call.facts and all(f.name.startswith("numpy.") for f in call.facts):
+        if is_tensor and call.facts and all(fact.framework == "numpy" for fact in call.facts):
             return "NumPy computes with its tensors"
         is_loss = Trait.STATELESS in call.result.class_traits
         if call.has(Trait.CREATES_VARIABLE, Trait.CREATES_LAYER) and not is_loss:
             return "it makes variables or layers"
         if not _is_named_well(call):
             return "it gives an operation a name that no graph takes"
-        owner = call.callee
-        if any(_is_read_before(one, call) for one in function.values(Kind.ATTRIBUTE)
-               if one.operands[0].text == owner.text):  # fmt: skip
+        if any(_is_read_before(read, call) for read in function.values(Kind.ATTRIBUTE)):
             return "it reads what a model has before its first call"
     walked = [one for one in function.loops() if one.is_comprehension and one.iterable in tensors]
     return "it goes over the elements of a tensor" if walked else ""
@@ -77,5 +75,8 @@ def _is_named_well(call: Call) -> bool:
 
 
 def _is_read_before(read: Value, call: Call) -> bool:
+    """Whether it is something of what a call runs that is read, and not called, before it."""
+    if read.operands[0].text != call.callee.text:
+        return False
     is_method = any(user.kind is Kind.CALL and user.operands[0] == read for user in read.users)
     return read.place[2] < call.place[2] and not is_method
