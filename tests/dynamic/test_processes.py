@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from tests.dynamic.watched import report_live
 
 SPIN = """
@@ -146,3 +147,34 @@ def test_a_program_that_becomes_another_one_is_not_killed_by_the_timer(tmp_path:
     )
     assert ran.returncode != 128 + signal.SIGPROF
     assert ran.returncode == 0, ran.stderr
+
+
+ENDING = (
+    SPIN
+    + """
+import os
+
+ended = []
+for number in range(24):
+    child = os.fork()
+    if child == 0:
+        spin(number / 1000)
+        sys.exit(0)
+    ended.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+print(ended.count(0))
+"""
+)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
+def test_a_fork_that_ends_as_python_does_ends_well_however_little_it_did(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(ENDING)
+    ran = subprocess.run(
+        [sys.executable, "-m", "deepperf", "run", "program.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    assert ran.stdout == "24\n"

@@ -148,3 +148,8 @@ def _schedule_file(_process: int, thread: int) -> int | None:
         return os.open(f"/proc/self/task/{thread}/schedstat", os.O_RDONLY)
     except OSError:
         return None
+
+
+def clock_of(thread: int) -> int | None:
+    """The clock of a thread that is alive; None where there are none."""
+    return time.pthread_getcpuclockid(thread) if hasattr(time, "pthread_getcpuclockid") else None

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from types import FrameType
 
-from deepperf.dynamic.recording.clock import resident_bytes, seconds_without_core
+from deepperf.dynamic.recording.clock import clock_of, resident_bytes, seconds_without_core
 from deepperf.dynamic.recording.forking import THREADS
 from deepperf.dynamic.recording.frames import frames_of_others, frames_that_stay
 from deepperf.dynamic.recording.idle import is_idle
@@ -91,7 +91,7 @@ class Sampler:
         self._operators = Operators()
         self.others = OtherThreads(code, self._main)
         self._timer = ProfilingTimer(self._tick, problem)
-        self._clock = _clock_of(self._main)
+        self._clock = clock_of(self._main)
         self._began_with = 0.0
         self._ticks = self._next = 0
         self._in_ticks = self._in_thread = 0.0
@@ -151,13 +151,18 @@ class Sampler:
         """In a forked child, in which nothing of this runs."""
         self._timer.forget()
 
+    def give_up(self) -> None:
+        """In a forked child that ends before it began: a signal without a handler would kill it."""
+        self._begin = None
+        self._timer.end()
+
     def wait_for_work(self, begin: Callable[[], object]) -> None:
         """In a forked child: begin again once it has computed for a moment, after calling `begin`.
 
         One that runs another program, or ends, at once is left alone.
         """
         self._main, self._native = threading.get_ident(), threading.get_native_id()
-        self._clock = _clock_of(self._main)
+        self._clock = clock_of(self._main)
         listeners = self.others.listeners
         self.others = OtherThreads(self._code, self._main)
         self.others.listeners = listeners
@@ -393,8 +398,3 @@ class Sampler:
         if len(self.memory) >= MOST_POINTS:
             self.memory = self.memory[::2]
             self._whole_every *= 2
-
-
-def _clock_of(thread: int) -> int | None:
-    """The clock of a thread that is alive; None where there are none."""
-    return time.pthread_getcpuclockid(thread) if hasattr(time, "pthread_getcpuclockid") else None

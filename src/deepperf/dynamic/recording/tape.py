@@ -343,6 +343,8 @@ class Tape:
             self._reached = found or {}
             self.write(ended)
             self.active = False
+        else:
+            self._sampler.give_up()
 
     def trace(self, ended: str) -> Trace:
         """The run so far."""
