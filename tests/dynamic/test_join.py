@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from tests.dynamic.made import COLD, HOT, SCRIPT, diagnosis, script, trace_of
@@ -17,7 +18,7 @@ from deepperf.dynamic.join import (
 )
 from deepperf.dynamic.program.earlier import has_run
 from deepperf.dynamic.recording.trace import Samples, ThreadTime, Trace
-from deepperf.records import Finding, Level, Location, Role
+from deepperf.records import Finding, Level, Location, Role, Step
 
 
 def became(trace: Trace, *told: Diagnosis) -> dict[int, Checked]:
@@ -218,3 +219,14 @@ def test_a_statement_of_several_lines_is_one_and_so_is_a_loop_with_what_it_begin
         told = diagnosis(path, line=seen, rule="chore-per-step")
         (item,) = checked(trace, (told,), found)
         assert item.outcome is Outcome.CONFIRMED, (seen, said)
+
+
+def test_the_way_to_a_finding_in_a_file_of_a_longer_name_is_elsewhere(tmp_path: Path) -> None:
+    path = script(tmp_path, CHORES)
+    said = chore(path, 4)
+    for name, outcome in (("train.py", Outcome.CONFIRMED), ("rain.py", Outcome.OPEN)):
+        step = Step(replace(said.location, path=name, line=6, end_line=6), "it is called")
+        told = diagnosis(path, line=6, rule=said.rule)
+        found = ((str(path), replace(said, path=(step,))),)
+        (item,) = checked(trace_of(path), (told,), found)
+        assert item.outcome is outcome, name

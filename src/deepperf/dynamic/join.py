@@ -23,7 +23,7 @@ from deepperf.dynamic.program.earlier import has_run
 from deepperf.dynamic.program.loops import loops_at
 from deepperf.dynamic.program.text import are_two_statements
 from deepperf.dynamic.recording.trace import Trace
-from deepperf.records import Finding, Level
+from deepperf.records import Finding, Level, Location
 from deepperf.rules.registry import load_rules
 
 NEAR = 3
@@ -104,7 +104,7 @@ def weighed(
     for path, finding in found:
         if (path, finding) in meant or finding.rule not in causes:
             continue
-        further = (step.location for step in finding.related if path.endswith(step.location.path))
+        further = (step.location for step in finding.related if _is_at(path, step.location))
         places = [finding.location, *further]
         lines = {line for at in places for line in range(at.line, at.end_line + 1)}
         share = max(share_anywhere(trace, path, line) for trace in processes for line in lines)
@@ -203,12 +203,17 @@ def lines_apart(item: Diagnosis, path: str, finding: Finding) -> int:
     where the diagnosis is of a loop around the finding. Two statements side by side are as far
     apart as can be: each may be about something of its own."""
     here = finding.location
-    steps = [step.location.line for step in finding.path if path.endswith(step.location.path)]
+    steps = [step.location.line for step in finding.path if _is_at(path, step.location)]
     loops = [first for first, _ in loops_at(path, here.line)]
     apart = max(here.line - item.line, item.line - here.end_line, 0)
     if not apart or item.line in (*steps, *loops):
         return 0
     return sys.maxsize if are_two_statements(path, item.line, here.line) else apart
+
+
+def _is_at(path: str, place: Location) -> bool:
+    """Whether a place, known by its path within a project, is in the file of an absolute path."""
+    return f"/{path.replace(os.sep, '/')}".endswith(f"/{place.path}")
 
 
 def _checked(path: str, finding: Finding, outcome: Outcome, said: str, share: float) -> Checked:

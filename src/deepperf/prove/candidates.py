@@ -105,7 +105,8 @@ def _expected(
 ) -> Expected:
     lines = {finding.location.line for finding in chosen}
     rule = chosen[0].rule
-    said = [c for c in watched if c.rule == rule and c.line in lines and c.file.endswith(path)]
+    file = os.path.join(losses.top, path)
+    said = [c for c in watched if c.rule == rule and c.line in lines and c.file == file]
     if said and all(one.outcome is Outcome.REFUTED for one in said):
         return Expected(0.0, is_known=True)
     level = max(finding.level for finding in chosen)

@@ -21,6 +21,9 @@ from deepperf.dynamic.recording.trace import Samples, Trace
 from deepperf.prove.offer import Part
 from deepperf.records import Finding
 
+# The numbers below are judged, not measured. They decide what is tried first, and so what a short
+# budget still reaches, and who gets less of the allowance for error: that is divided before there
+# are any pairs, on which alone it rests what is proven.
 FEWEST_LOOKS = 20
 """Looks at a run from which on they tell where its time goes."""
 CARRIED = 0.5
