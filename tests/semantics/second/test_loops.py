@@ -299,3 +299,19 @@ def test_an_object_that_callers_pass_and_another_keeps_runs_its_methods() -> Non
     found = {call.name: call.runs_for for call in file(dedent(text)).calls()}
     assert found["probe"] == {"run", "row"}
     assert found["other"] == frozenset()
+
+
+def test_what_runs_again_and_again_is_often_and_behind_a_guard_it_is_not() -> None:
+    text = """
+        def f(model, x, step):
+            once(x)
+            for item in x:
+                perhaps(item)
+            for parameter in model.parameters():
+                often(parameter)
+                if step % 100 == 0:
+                    seldom(parameter)
+    """
+    found = {call.name: call.runs_often for call in file(START + dedent(text)).calls()}
+    told = {name: found[name] for name in ("once", "perhaps", "often", "seldom")}
+    assert told == {"once": False, "perhaps": None, "often": True, "seldom": False}

@@ -15,7 +15,7 @@ from deepperf.semantics.callgraph.overrides import overrides
 from deepperf.semantics.device.traced import compiler_of, is_traced
 from deepperf.semantics.device.waits import WAITING, Wait, launches, wait_at
 from deepperf.semantics.frequency.excluded import is_excluded
-from deepperf.semantics.frequency.guards import Guard, guard_of
+from deepperf.semantics.frequency.guards import guard_of
 from deepperf.semantics.ir.table import LOOPS, Kind, Unit
 from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
@@ -30,7 +30,6 @@ MOST_CALLEES = 4
 _FUNCTION = 1
 """The operand of a call that applies a function to parts which is that function."""
 _EVENTFUL = WAITING | {Kind.BINARY, Kind.COMPARE}
-_SELDOM = (Guard.SELDOM, Guard.OFF, Guard.ONCE)
 
 
 class Event(NamedTuple):
@@ -137,7 +136,7 @@ def _is_seldom(program: Program, unit: Unit, region: int, loop: int) -> bool:
     for number in unit.around(region):
         if number == loop:
             return False
-        if guard_of(program, unit, number) in _SELDOM:
+        if guard_of(program, unit, number).is_rare:
             return True
     return False
 

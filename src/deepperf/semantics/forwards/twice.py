@@ -8,7 +8,7 @@ from typing import NamedTuple
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.forwards.runs import Run, runs_by, runs_in
 from deepperf.semantics.forwards.terms import Term, parts, roots_of, term
-from deepperf.semantics.frequency.guards import Guard, guard_of
+from deepperf.semantics.frequency.guards import guard_of
 from deepperf.semantics.gradients.recording import is_gradient_free
 from deepperf.semantics.ir.table import Block, Kind, Unit
 from deepperf.semantics.objects.origin import Place, UnitKey
@@ -24,7 +24,6 @@ _CHANGING = frozenset(
     )
 )
 """What makes another run give something else, or shows that the run itself is looked at."""
-_RARE = (Guard.SELDOM, Guard.OFF, Guard.ONCE)
 
 
 class Twice(NamedTuple):
@@ -100,7 +99,7 @@ def _is_usual(program: Program, unit: Unit, region: int) -> bool:
     block = unit.regions[region]
     if block.block is Block.HANDLER or block.leaves:
         return False
-    return guard_of(program, unit, region) not in _RARE
+    return not guard_of(program, unit, region).is_rare
 
 
 def _between(unit: Unit, inner: int, outer: int) -> Iterator[int]:

@@ -23,6 +23,11 @@ class Guard(enum.IntEnum):
     ONCE = 2  # the first time, or it leaves the loop
     OFF = 3  # only where an option, parameter or constant that is false by default is set
 
+    @property
+    def is_rare(self) -> bool:
+        """Whether it is known to hold in few iterations or calls, or in none."""
+        return self is not Guard.UNKNOWN
+
 
 def guard_of(program: Program, unit: Unit, region: int) -> Guard:
     """How often the condition of a region holds, beside the iterations of the loop around it."""

@@ -16,6 +16,8 @@ from deepperf.semantics.program.program import Program
 Often = frozenset[str]
 """What the code runs for: the values of `LoopKind`, "request", "item" and "run"."""
 _NONE: Often = frozenset()
+_REPEATED = frozenset(("step", "batch", "item", "row", "request", "token", "parameter", "layer"))
+_SELDOM = "seldom"
 _HOOKS = {
     Trait.RUNS_EACH_STEP: "step",
     Trait.RUNS_EACH_ITEM: "item",
@@ -34,13 +36,24 @@ def _how_often(program: Program, path: str, number: int) -> Often:
     if unit.kind in ("module", "class"):
         return frozenset(("run",))
     if _is_memoized(program, unit):
-        return frozenset(("seldom",))
+        return frozenset((_SELDOM,))
     found = set(hooks_of(program, unit))
     for edge in callers(program, unit.key):
         found |= around(program, edge.call)
     if not found and unit.name == "__init__":
         found.add("run")  # whatever makes such objects again and again would be seen
     return frozenset(found)
+
+
+def is_often(runs_for: Often) -> bool | None:
+    """Whether what runs for these runs again and again, seldom on no way to it; None where only
+    loops are seen of which nothing is known.
+    """
+    if _SELDOM in runs_for:
+        return False
+    if runs_for.isdisjoint(_REPEATED):
+        return None if LoopKind.UNKNOWN.value in runs_for else False
+    return True
 
 
 def around(program: Program, place: Place) -> Often:
@@ -51,8 +64,8 @@ def around(program: Program, place: Place) -> Often:
         guard = guard_of(program, unit, region)
         # A training that every n-th iteration begins is what the program is for.
         is_training = guard is Guard.SELDOM and LoopKind.STEP.value in found
-        if guard in (Guard.SELDOM, Guard.OFF, Guard.ONCE) and not is_training:
-            return frozenset(("seldom",))
+        if guard.is_rare and not is_training:
+            return frozenset((_SELDOM,))
         if unit.regions[region].block in LOOPS:
             kind = loop_kind(program, (*unit.key, region))
             if kind is not LoopKind.FEW:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.calls import callers
-from deepperf.semantics.frequency.guards import Guard, guard_of
+from deepperf.semantics.frequency.guards import guard_of
 from deepperf.semantics.frequency.loops import LoopKind, loop_kind
 from deepperf.semantics.gradients.recording import has_hook, is_gradient_free
 from deepperf.semantics.ir.table import LOOPS
 from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
-
-_SELDOM = (Guard.SELDOM, Guard.OFF, Guard.ONCE)
 
 
 def is_in_step(program: Program, place: Place) -> bool:
@@ -23,7 +21,7 @@ def is_in_step(program: Program, place: Place) -> bool:
         return False
     unit = program.unit(place[:2])
     for region in unit.around(unit.ops[place[2]].region):
-        if guard_of(program, unit, region) in _SELDOM:
+        if guard_of(program, unit, region).is_rare:
             return False
         is_loop = unit.regions[region].block in LOOPS
         if is_loop and loop_kind(program, (*unit.key, region)) is LoopKind.STEP:

@@ -346,11 +346,6 @@ class Value(Spot):
         return self.place[2] == UNBOUND
 
     @property
-    def is_symbol(self) -> bool:
-        """Whether it stands for data that a model or graph is only given when it runs."""
-        return any(made.has(Trait.GIVES_SYMBOL, Trait.FED) for made in self.makers)
-
-    @property
     def is_settled(self) -> bool:
         """Whether it is made of literals, module constants and what constructors alone set."""
         return is_settled(self.program, self.place)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.callees import callees
 from deepperf.semantics.frequency.excluded import is_excluded
-from deepperf.semantics.frequency.guards import Guard, guard_of
+from deepperf.semantics.frequency.guards import guard_of
 from deepperf.semantics.ir.table import Unit
 from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
@@ -71,10 +71,7 @@ def _rank(way: Reached) -> tuple[int, int, int, tuple[Place, ...]]:
 
 
 def _is_seldom(program: Program, unit: Unit, region: int) -> bool:
-    return any(
-        guard_of(program, unit, outer) in (Guard.SELDOM, Guard.OFF, Guard.ONCE)
-        for outer in unit.around(region)
-    )
+    return any(guard_of(program, unit, outer).is_rare for outer in unit.around(region))
 
 
 def reached_by(program: Program, call: Place) -> Summary:

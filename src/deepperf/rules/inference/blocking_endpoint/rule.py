@@ -13,7 +13,6 @@ from deepperf.semantics.query import (
     Call,
     Cost,
     Function,
-    Guard,
     Iteration,
     Kind,
     level_of,
@@ -39,7 +38,6 @@ _BLOCKING = {
     Trait.WAITS: "sleeps",
 }
 _NEAR = 2
-_LAZY = (Guard.SELDOM, Guard.ONCE, Guard.OFF)
 
 
 @each_function
@@ -152,4 +150,4 @@ def _is_far(trait: Trait, way: tuple[Call, ...]) -> bool:
 
 def _is_done_once(call: Call) -> bool:
     """Whether a guard, or a cache around what it runs, lets it run for the first request alone."""
-    return call.guard() in _LAZY or any(one.is_decorated(Trait.MEMOIZES) for one in call.runs)
+    return call.guard().is_rare or any(one.is_decorated(Trait.MEMOIZES) for one in call.runs)

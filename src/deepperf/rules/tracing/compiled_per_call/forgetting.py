@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.query import Call, Function, Guard, Loop
+from deepperf.semantics.query import Call, Function, Loop
 
 _DEEPEST = 4
-_RARE = (Guard.SELDOM, Guard.ONCE, Guard.OFF)
 
 
 def forgetting(loop: Loop) -> tuple[Call, ...]:
@@ -16,7 +15,7 @@ def forgetting(loop: Loop) -> tuple[Call, ...]:
     if loop.is_comprehension or loop.is_short:
         return ()
     path = loop.reaches(Trait.FORGETS_COMPILED)
-    if not path or any(call.guard(loop) in _RARE for call in path):
+    if not path or any(call.guard(loop).is_rare for call in path):
         return ()
     if loop.reaches(Trait.COMPILES):
         return ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deepperf.knowledge.schema import Trait
-from deepperf.rules.tracing.eager_loop.symbols import misused, walks_tensor
+from deepperf.rules.tracing.eager_loop.symbols import is_symbol, misused, walks_tensor
 from deepperf.semantics.query import Call, Dependence, Function, Kind
 
 _OF_PYTHON = frozenset(("python", "numpy"))
@@ -26,7 +26,7 @@ def refusal_of_step(step: Function) -> str:
     """As `refusal`, of what gets no tensor to loop over."""
     if walks_tensor(step):
         return "it goes over the elements of a tensor"
-    if any(one.is_symbol for call in step.callers() for one in call.arguments):
+    if any(is_symbol(one) for call in step.callers() for one in call.arguments):
         return "a model's symbols are passed to it"
     return refusal(step)
 

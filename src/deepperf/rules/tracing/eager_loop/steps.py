@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.query import Call, Function, Guard, Kind, Loop, LoopKind
+from deepperf.semantics.query import Call, Function, Kind, Loop, LoopKind
 
-_OFTEN = frozenset(("step", "batch", "item", "request", "token", "unknown", "row"))
 _KINDS = frozenset((LoopKind.STEP, LoopKind.BATCH, LoopKind.TOKEN, LoopKind.UNKNOWN, LoopKind.ROW))
 _FEWEST = 16
 """Iterations below which a loop is over before anything would be compiled."""
-_RARE = (Guard.SELDOM, Guard.ONCE, Guard.OFF)
 _SWITCH = "disable_jit"
 """Whoever names this has asked for what is found here."""
 
@@ -82,9 +80,8 @@ def _is_often(call: Call) -> bool:
     loop = call.long_loop
     if loop is not None and loop.kind in _KINDS:
         is_long = loop.known_count is None or loop.known_count >= _FEWEST
-        return is_long and call.guard(loop) not in _RARE
-    runs = call.runs_for
-    return not runs.isdisjoint(_OFTEN) and "seldom" not in runs
+        return is_long and not call.guard(loop).is_rare
+    return call.runs_often is not False
 
 
 def _updates(call: Call) -> bool:

@@ -45,6 +45,11 @@ def misused(function: Function) -> str:
     return "it goes over the elements of a tensor" if walked else ""
 
 
+def is_symbol(value: Value) -> bool:
+    """Whether it stands for data that a model or graph is only given when it runs."""
+    return any(made.has(Trait.GIVES_SYMBOL, Trait.FED) for made in value.makers)
+
+
 def walks_tensor(step: Function) -> bool:
     """Whether a loop of it goes over the elements of an argument."""
     tensors = _tensors(step)

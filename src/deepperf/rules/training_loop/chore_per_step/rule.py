@@ -12,7 +12,6 @@ from deepperf.semantics.query import (
     Call,
     Cost,
     Function,
-    Guard,
     Iteration,
     Kind,
     Loop,
@@ -68,7 +67,6 @@ _CHORES = {
 """What is done beside the training, the dearest first."""
 _FEW = 10
 """Fewer steps than these train nothing: somebody tries something out."""
-_RARE = (Guard.SELDOM, Guard.ONCE, Guard.OFF)
 
 _SKETCH = """\
 {header}:
@@ -96,7 +94,7 @@ def _findings(calls: Iterable[Call], loop: Loop | None) -> Iterator[Finding]:
     found: dict[Trait, tuple[Call, ...]] = {}
     others: list[Call] = []
     for call in calls:
-        if call.is_conditional(loop) or call.guard(loop) in _RARE:
+        if call.is_conditional(loop) or call.guard(loop).is_rare:
             continue
         for trait in _CHORES:
             way = call.way_to(trait)
@@ -131,7 +129,7 @@ def _findings(calls: Iterable[Call], loop: Loop | None) -> Iterator[Finding]:
 
 
 def _is_rare(call: Call) -> bool:
-    return bool(call.loops) or call.is_conditional() or call.guard() in _RARE
+    return bool(call.loops) or call.is_conditional() or call.guard().is_rare
 
 
 def _is_chore(call: Call, trait: Trait, loop: Loop | None) -> bool:

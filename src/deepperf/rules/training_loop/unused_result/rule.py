@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, each_function
-from deepperf.semantics.query import Call, Cost, Function, Guard, Iteration, Kind, Value, share
+from deepperf.semantics.query import Call, Cost, Function, Iteration, Kind, Value, share
 
 rule = Rule(
     module=__name__,
@@ -17,8 +17,6 @@ rule = Rule(
     level=Level.NOTE,
     frameworks=("torch", "tensorflow"),
 )
-_OFTEN = frozenset(("step", "batch", "item", "request", "token", "row", "layer"))
-_RARE = frozenset((Guard.SELDOM, Guard.ONCE, Guard.OFF))
 _ACTS = (
     Trait.RANDOM,  # the next numbers would be others without it
     Trait.CHANGES_ELEMENTS,
@@ -71,7 +69,7 @@ def _is_waste(call: Call, function: Function) -> bool:
         return False
     if call.passes_unseen or "out" in call.keywords or not _is_pure(call, function):
         return False
-    return not call.runs_for.isdisjoint(_OFTEN) and call.guard() not in _RARE
+    return call.runs_often is True
 
 
 def _is_pure(call: Call, function: Function) -> bool:

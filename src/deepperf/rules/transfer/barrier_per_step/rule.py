@@ -12,7 +12,6 @@ from deepperf.semantics.query import (
     Call,
     Cost,
     Function,
-    Guard,
     Iteration,
     Kind,
     Loop,
@@ -34,7 +33,6 @@ rule = Rule(
 )
 
 _KINDS = (LoopKind.STEP, LoopKind.BATCH)
-_RARE = (Guard.SELDOM, Guard.ONCE, Guard.OFF)
 _SHOWS = (Trait.SYNCS_HOST, Trait.GIVES_HOST, Trait.PRINTS, Trait.LOGS_METRICS)
 _WORK = (Trait.COMPUTES, Trait.RUNS_MODULE, Trait.BACKPROPAGATES, Trait.STEPS_OPTIMIZER)
 _BARRIER = (
@@ -124,18 +122,18 @@ def _is_beside_save(barrier: Call, calls: list[Call]) -> bool:
 def _always(call: Call, loop: Loop | None, trait: Trait) -> tuple[Call, ...]:
     """The calls that reach a trait in each iteration, under no condition on the way."""
     way = call.way_to(trait)
-    if not way or call.is_conditional(loop) or call.guard(loop) in _RARE:
+    if not way or call.is_conditional(loop) or call.guard(loop).is_rare:
         return ()
     if not all(one.surely_reaches(trait) for one in way):
         return ()  # one of several overrides does
-    rare = any(inner.loops or inner.is_conditional() or inner.guard() in _RARE for inner in way[1:])
+    rare = any(inner.loops or inner.is_conditional() or inner.guard().is_rare for inner in way[1:])
     timed = any(any(inner.function.calls(Trait.TELLS_TIME, Trait.SAVES)) for inner in way[1:])
     return () if rare or timed else way
 
 
 def _is_logged(call: Call, loop: Loop | None) -> bool:
     """Whether what it exchanges goes only where people, or files, see it."""
-    if not call.has(Trait.COMMUNICATES) or call.is_conditional(loop) or call.guard(loop) in _RARE:
+    if not call.has(Trait.COMMUNICATES) or call.is_conditional(loop) or call.guard(loop).is_rare:
         return False
     arguments = call.arguments[:1]
     values = [call.result] if call.result.users else list(arguments)

@@ -17,7 +17,6 @@ rule = Rule(
     level=Level.NOTE,
     frameworks=("torch", "numpy"),
 )
-_OFTEN = frozenset(("step", "batch", "item", "row", "request", "token", "parameter", "layer"))
 _REMEDIES = {
     "torch": "`torch.topk(x, k)` gives the k greatest (`largest=False`: the smallest), and"
     " `torch.kthvalue(x, k)` the k-th",
@@ -29,7 +28,7 @@ _REMEDIES = {
 @each_call(Trait.SORTS)
 def check(call: Call) -> Iterator[Finding]:
     remedy = _REMEDIES.get(call.framework)
-    if remedy is None or not _OFTEN & call.runs_for or "seldom" in call.runs_for:
+    if remedy is None or not call.runs_often:
         return
     takes = list(_takes(call.result))
     if takes and None not in takes:

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from deepperf.semantics.query import Call, Dependence, File, Guard, Kind, Loop, Value
+from deepperf.semantics.query import Call, Dependence, File, Kind, Loop, Value
 
-_OFTEN = frozenset(
-    ("step", "batch", "item", "request", "token", "unknown", "row", "parameter", "layer")
-)
-_RARE = (Guard.SELDOM, Guard.ONCE, Guard.OFF)
 _FEWEST = 8
 """Copies below which they are few, whatever the size of the array."""
 
@@ -32,9 +28,9 @@ def copies(file: File) -> Iterator[Copy]:
         loop = call.long_loop
         if loop is not None:
             is_long = loop.known_count is None or loop.known_count >= _FEWEST
-            if is_long and _is_kept(call, array, loop) and call.guard(loop) not in _RARE:
+            if is_long and _is_kept(call, array, loop) and not call.guard(loop).is_rare:
                 yield Copy(call, array, loop)
-        elif _is_stored(call, array) and _is_often(call):
+        elif _is_stored(call, array) and call.runs_often is not False:
             callers = (one.long_loop for one in call.function.callers())
             yield Copy(call, array, next((one for one in callers if one is not None), None))
 
@@ -52,8 +48,3 @@ def _is_stored(call: Call, array: Value) -> bool:
     return array.kind is Kind.ATTRIBUTE and any(
         user.kind is Kind.SET_ATTRIBUTE and user.data == array.data for user in call.result.users
     )
-
-
-def _is_often(call: Call) -> bool:
-    runs = call.runs_for
-    return not runs.isdisjoint(_OFTEN) and "seldom" not in runs
