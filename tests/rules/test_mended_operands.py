@@ -85,6 +85,25 @@ def run(x, rates):
 def main():
     return run(jnp.ones(8), [0.1 * k for k in range(1, 21)])
 """
+NESTED = """\
+import jax
+import jax.numpy as jnp
+
+
+def further_out(w):
+    def run(batches, xs):
+        for x in batches:
+            scale = jnp.sum(x)
+            print(jax.lax.scan(lambda c, t: (c + w * t * scale, None), x, xs)[0])
+
+    return run
+
+
+def run(batches, xs):
+    for x in batches:
+        scale = jnp.sum(x)
+        print(jax.lax.scan(lambda c, t: (c + t * scale, None), x, xs)[0])
+"""
 LEFT = (
     "lax.scan(lambda c, v: (c + v if rate > 1 else c, c), x, XS)",
     "lax.scan(lambda c, v: (sum(c * v for _ in range(int(rate))), c), x, XS)",
@@ -99,6 +118,15 @@ LEFT = (
 def program(call: str) -> str:
     first = "[0]" if "scan" in call else ""
     return PROGRAM.replace("CALL", call.replace("operand", "x.sum() > 4") + first)
+
+
+def test_two_calls_get_functions_of_their_own_with_what_functions_further_out_have() -> None:
+    text = fixed(NESTED)
+
+    assert "def compiled_scan(x, xs, w, scale):\n" in text
+    assert "print(compiled_scan(x, xs, w, scale)[0])" in text
+    assert "def compiled_scan_2(x, xs, scale):\n" in text
+    assert "print(compiled_scan_2(x, xs, scale)[0])" in text
 
 
 def test_a_call_is_compiled_in_a_function_that_takes_what_it_read() -> None:

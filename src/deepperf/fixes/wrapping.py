@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from itertools import count
+from itertools import chain, count, islice
 
 from msgspec import Struct
 
@@ -58,7 +58,9 @@ def wrap_call(
         return None
     given = [*passed, *(_Passed(name, name, None) for name in captured)]
     given = list({one.parameter: one for one in reversed(given)}.values())[::-1]
-    name = _free(f"compiled_{_last(call.func)}", taken)
+    alike = [lines.span(one) for one in ast.walk(tree) if _is_call_of(one, _last(call.func))]
+    # Each of several fixes of one file has a name of its own.
+    name = _free(f"compiled_{_last(call.func)}", taken, sorted(alike).index((start, end)))
     newline = newline_of(text)
     inner = text[start:end]
     for one in sorted(
@@ -154,9 +156,14 @@ def _last(callee: ast.expr) -> str:
     return callee.attr if isinstance(callee, ast.Attribute) else getattr(callee, "id", "call")
 
 
-def _free(name: str, taken: set[str]) -> str:
-    numbered = (f"{name}_{number}" for number in count(2))
-    return next(one for one in (name, *[next(numbered) for _ in taken]) if one not in taken)
+def _is_call_of(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Call) and _last(node.func) == name
+
+
+def _free(name: str, taken: set[str], index: int = 0) -> str:
+    """The name, or the first with a number, that is not taken; the one after `index` others."""
+    names = chain((name,), (f"{name}_{number}" for number in count(2)))
+    return next(islice((one for one in names if one not in taken), index, None))
 
 
 def _shifted(text: str, lines: Lines, definition: ast.FunctionDef) -> Iterator[str]:

@@ -217,6 +217,15 @@ class Function(Spot):
         return tuple([Value(self.program, (*self.place[:2], index)) for index in given])
 
     @property
+    def local_names(self) -> frozenset[str]:
+        """The names that it, or a function around it, binds."""
+        unit, found = self.unit, set[str]()
+        while unit.parent >= 0 and unit.kind != "module":
+            found.update(unit.bindings if unit.kind == "function" else ())
+            unit = self.program.unit((unit.path, unit.parent))
+        return frozenset(found)
+
+    @property
     def rebound(self) -> tuple[tuple[str, Value], ...]:
         """What it binds names of the file, or of a function around it, to."""
         from deepperf.semantics.query.value import Value

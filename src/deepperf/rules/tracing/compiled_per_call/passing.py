@@ -22,9 +22,10 @@ def passing(made: Compilation) -> Fix | None:
     if call is None or call.passes_unseen:
         return None
     names: dict[str, None] = {}
+    local = call.function.local_names
     for given in call.arguments:
         for function in given.functions:
-            read = _captured(function, call.function, 0)
+            read = _captured(function, local, 0)
             if read is None or given.kind not in _WRITTEN:
                 return None
             names.update(dict.fromkeys(read))
@@ -42,20 +43,20 @@ def passing(made: Compilation) -> Fix | None:
     return Fix(title, (*edits, *spelling.edits), Safety.UNSAFE)
 
 
-def _captured(function: Function, around: Function, depth: int) -> list[str] | None:
-    """The names of a function around it that it computes with; None where an array won't do."""
+def _captured(function: Function, local: frozenset[str], depth: int) -> list[str] | None:
+    """The names of functions around it that it computes with; None where an array won't do."""
     found: list[str] = []
     if depth > _DEEPEST or function.rebound or function.only_computes is False:
         return None
     for read in function.values(Kind.NAME):
-        if read.data not in around.unit.bindings:
+        if read.data not in local:
             continue
         if not _is_array(read) and not takes_array(read):
             return None
         found.append(read.data)
     for inner in function.values(Kind.FUNCTION):
         for one in inner.functions:
-            more = _captured(one, around, depth + 1)
+            more = _captured(one, local, depth + 1)
             if more is None:
                 return None
             found += more
