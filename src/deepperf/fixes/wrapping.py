@@ -58,9 +58,11 @@ def wrap_call(
         return None
     given = [*passed, *(_Passed(name, name, None) for name in captured)]
     given = list({one.parameter: one for one in reversed(given)}.values())[::-1]
-    alike = [lines.span(one) for one in ast.walk(tree) if _is_call_of(one, _last(call.func))]
+    called = _last(call.func)
+    calls = (one for one in ast.walk(tree) if isinstance(one, ast.Call))
+    alike = sorted(lines.span(one) for one in calls if _last(one.func) == called)
     # Each of several fixes of one file has a name of its own.
-    name = _free(f"compiled_{_last(call.func)}", taken, sorted(alike).index((start, end)))
+    name = _free(f"compiled_{called}", taken, alike.index((start, end)))
     newline = newline_of(text)
     inner = text[start:end]
     for one in sorted(
@@ -154,10 +156,6 @@ def _is_positional(call: ast.Call, value: ast.expr) -> bool:
 
 def _last(callee: ast.expr) -> str:
     return callee.attr if isinstance(callee, ast.Attribute) else getattr(callee, "id", "call")
-
-
-def _is_call_of(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Call) and _last(node.func) == name
 
 
 def _free(name: str, taken: set[str], index: int = 0) -> str:
