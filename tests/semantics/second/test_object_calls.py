@@ -193,3 +193,11 @@ def test_an_option_that_no_seen_call_sets_may_be_set_by_others() -> None:
     )
     (call,) = [one for one in file(text).calls() if one.name == "probe"]
     assert "seldom" not in call.runs_for
+
+
+@pytest.mark.parametrize("calls", [3, 80])
+def test_more_calls_than_are_followed_are_callers_that_are_not_seen(calls: int) -> None:
+    """Each followed call switches gradients off; a last one does not."""
+    free = "".join(f"with torch.no_grad():\n    net({index})\n" for index in range(calls))
+    assert not _is_free(f"net = Net()\n{free}net(1)\n")
+    assert _is_free(f"net = Net()\n{free}") is (calls == 3)

@@ -11,7 +11,7 @@ from deepperf.semantics.callgraph.callees import (
     argument_for,
     callees,
 )
-from deepperf.semantics.callgraph.object_calls import calls_of_objects
+from deepperf.semantics.callgraph.object_calls import calls_of_objects, has_unseen_objects
 from deepperf.semantics.callgraph.uses import uses
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import line, stores
@@ -31,7 +31,21 @@ _NO_CLASSES: frozenset[UnitKey] = frozenset()
 
 
 def callers(program: Program, key: UnitKey) -> tuple[Edge, ...]:
-    """The calls that may run a function, in the order of their places."""
+    """The calls that may run a function, in the order of their places: the first of many."""
+    return _first_callers(program, key)[:_MOST_CALLERS]
+
+
+def has_unseen_callers(program: Program, key: UnitKey) -> bool:
+    """Whether calls may run a function that `callers` lacks: it has too many, or its object gets
+    out of sight.
+    """
+    if len(_first_callers(program, key)) > _MOST_CALLERS:
+        return True
+    return has_unseen_objects(program, key)
+
+
+def _first_callers(program: Program, key: UnitKey) -> tuple[Edge, ...]:
+    """The callers, and one more where there are more than are followed."""
     graph = program.symbolic.answers
     return program.answers.ask_beside(graph, _callers, *key, bottom=())
 
@@ -41,7 +55,7 @@ def _callers(program: Program, path: str, number: int) -> tuple[Edge, ...]:
     if unit.kind in ("module", "class"):
         return ()
     found = dict.fromkeys(_edges(program, unit))
-    return tuple(sorted(found)[:_MOST_CALLERS])
+    return tuple(sorted(found)[: _MOST_CALLERS + 1])
 
 
 def _edges(program: Program, unit: Unit) -> Iterator[Edge]:
@@ -66,7 +80,7 @@ def _edges(program: Program, unit: Unit) -> Iterator[Edge]:
         for index in overridden:
             op = program.unit(above).ops[index]
             if op.kind is Kind.FUNCTION:
-                yield from callers(program, (above[0], op.data))
+                yield from _first_callers(program, (above[0], op.data))
 
 
 def _named(program: Program, unit: Unit) -> Iterator[Edge]:
@@ -176,7 +190,7 @@ def _flows_from(program: Program, path: str, number: int, index: int) -> tuple[E
                     for inner in spread_to(program, here, unit.ops[key].data):
                         flowing = _flows(program, inner, 0)
                         found += [edge._replace(kind=EdgeKind.CALLBACK) for edge in flowing]
-    return tuple(sorted(set(found))[:_MOST_CALLERS])
+    return tuple(sorted(set(found))[: _MOST_CALLERS + 1])
 
 
 def spread_to(program: Program, made: Place, name: str) -> Iterator[Place]:
@@ -253,7 +267,8 @@ def arguments_for(program: Program, key: UnitKey, parameter: int) -> tuple[Place
     """The operations whose results callers pass for a parameter.
 
     Where some caller's argument can't be told, the parameter may hold anything: the place of
-    that call's unbound operand is among them.
+    that call's unbound operand is among them, or one of the function's own where callers are too
+    many.
     """
     return program.answers.ask(_arguments_for, *key, parameter, bottom=())
 
@@ -270,6 +285,8 @@ def _arguments_for(program: Program, path: str, number: int, parameter: int) -> 
             found += _unpacked(program, edge.call, target.parameters[parameter].name)
         elif operand is not None:
             found.append((edge.call[0], edge.call[1], operand))
+    if len(_first_callers(program, target.key)) > _MOST_CALLERS:
+        found.append((path, number, UNBOUND))
     return tuple(dict.fromkeys(found))
 
 

@@ -38,8 +38,8 @@ def calls_of_objects(program: Program, key: UnitKey) -> Ran:
     return program.answers.ask_beside(graph, _calls_of_objects, *key, bottom=NONE)
 
 
-def has_unseen_callers(program: Program, key: UnitKey) -> bool:
-    """Whether calls may run a function that are not seen, since its object gets out of sight."""
+def has_unseen_objects(program: Program, key: UnitKey) -> bool:
+    """Whether calls may run a method that are not seen, since its object gets out of sight."""
     unit = program.unit(key)
     if unit.name not in RUN_BY_CALLING or program.enclosing_class(unit) is None:
         return False

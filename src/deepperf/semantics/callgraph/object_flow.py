@@ -255,12 +255,13 @@ def _put(program: Program, container: Place, owner: UnitKey) -> Ran:
 
 
 def _returned(program: Program, unit: Unit, owner: UnitKey, at: At) -> Ran:
-    from deepperf.semantics.callgraph.calls import callers
+    from deepperf.semantics.callgraph.calls import callers, has_unseen_callers
 
     edges = callers(program, unit.key)
     if not edges:
         return _LOST
-    return joined(went(program, edge.call, owner, at) for edge in edges)
+    seen = [went(program, edge.call, owner, at) for edge in edges]
+    return joined([*seen, Ran(is_all=not has_unseen_callers(program, unit.key))])
 
 
 def _passed(program: Program, unit: Unit, index: int, user: int, owner: UnitKey) -> Ran:

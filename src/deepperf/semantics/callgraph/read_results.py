@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from deepperf.semantics.callgraph.calls import callers
-from deepperf.semantics.callgraph.object_calls import has_unseen_callers
+from deepperf.semantics.callgraph.calls import callers, has_unseen_callers
 from deepperf.semantics.callgraph.unread import counts_from_left, is_read_elsewhere
 from deepperf.semantics.ir.table import Block, Kind, Unit
 from deepperf.semantics.objects.origin import Place

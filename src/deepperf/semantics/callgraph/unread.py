@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deepperf.semantics.callgraph.callees import EdgeKind
-from deepperf.semantics.callgraph.calls import callers
+from deepperf.semantics.callgraph.calls import callers, has_unseen_callers
 from deepperf.semantics.callgraph.uses import uses
 from deepperf.semantics.ir.table import Block, Kind, Op, Unit
 from deepperf.semantics.objects.classes import library_bases
@@ -44,7 +44,7 @@ def is_returned_unread(program: Program, place: Place) -> bool:
     tuples = [taker for taker in takers if unit.ops[taker].kind is Kind.TUPLE]
     if len(takers) != 1 or len(tuples) != 1 or not _is_only_returned(unit, tuples[0]):
         return False
-    if not _all_called(program, unit):
+    if not _all_called(program, unit) or has_unseen_callers(program, unit.key):
         return False
     position = unit.ops[tuples[0]].args.index(place[2])
     edges = callers(program, unit.key)

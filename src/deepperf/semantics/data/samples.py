@@ -134,13 +134,20 @@ def _work_in(
 
 def _is_of_model(analysis: Analysis, function: Scope) -> bool:
     """Whether a method of a model or layer joins what it works on itself, and prepares nothing."""
-    if contexts.is_forward(analysis, function):
+    if contexts.is_forward(analysis, function) or _is_called_by_model(analysis, function):
         return True
     cls = classes.enclosing_class(function)
     return (
         cls is not None
         and function.name not in _PREPARING
         and any(classes.inherits(analysis, cls, base) for base in contexts.MODELS)
+    )
+
+
+def _is_called_by_model(analysis: Analysis, function: Scope) -> bool:
+    """Whether a model runs it on what it works on, whoever else may."""
+    return any(
+        contexts.is_forward(analysis, site.scope) for site in callers.callers(analysis, function)
     )
 
 

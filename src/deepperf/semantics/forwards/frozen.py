@@ -9,7 +9,7 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.words import FREEZING_ATTRIBUTES, FREEZING_METHODS
 from deepperf.semantics.callgraph.callees import argument_for, callees, instance_bases
-from deepperf.semantics.callgraph.calls import callers
+from deepperf.semantics.callgraph.calls import callers, has_unseen_callers
 from deepperf.semantics.frequency.runs import around
 from deepperf.semantics.gradients.recording import is_gradient_free
 from deepperf.semantics.ir.table import Kind, Unit
@@ -189,6 +189,7 @@ def _used(program: Program, unit: Unit, model: int, user: int, found: Uses) -> I
         elif op.data in FREEZING_ATTRIBUTES:
             _switched(unit, model, unit.ops[op.args[1]].data, found)
     elif op.kind is Kind.RETURN:
+        found.is_lost |= has_unseen_callers(program, unit.key)
         yield from (edge.call for edge in callers(program, unit.key))
     elif op.kind is Kind.TUPLE:
         yield from _packed(program, unit, model, user, found)
@@ -211,6 +212,7 @@ def _packed(program: Program, unit: Unit, model: int, user: int, found: Uses) ->
         if unit.ops[outer].kind is not Kind.RETURN:
             found.is_lost = True
             return
+    found.is_lost |= has_unseen_callers(program, unit.key)
     for edge in callers(program, unit.key):
         yield from _parts(program, edge.call, index)
 

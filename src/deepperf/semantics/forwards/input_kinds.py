@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.callees import callees
-from deepperf.semantics.callgraph.calls import arguments_for
-from deepperf.semantics.callgraph.object_calls import has_unseen_callers
+from deepperf.semantics.callgraph.calls import arguments_for, has_unseen_callers
 from deepperf.semantics.forwards.drawing import DRAWING
 from deepperf.semantics.forwards.frozen import is_frozen
 from deepperf.semantics.forwards.runs import is_run

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from deepperf.semantics.callgraph.callees import EdgeKind, argument_for
-from deepperf.semantics.callgraph.object_calls import has_unseen_callers
 from deepperf.semantics.ir.table import UNBOUND, Block, Kind, Op, Unit
 from deepperf.semantics.objects.classes import stores
 from deepperf.semantics.objects.holds import holds
@@ -66,7 +65,7 @@ def _is_never(program: Program, unit: Unit, index: int) -> bool:
 
 def _passed(program: Program, unit: Unit, op: Op) -> list[tuple[Unit, int]]:
     """What all calls pass for a parameter; nothing where one cannot be seen, or none is."""
-    from deepperf.semantics.callgraph.calls import callers
+    from deepperf.semantics.callgraph.calls import callers, has_unseen_callers
 
     found = []
     if has_unseen_callers(program, unit.key):
@@ -83,7 +82,7 @@ def _passed(program: Program, unit: Unit, op: Op) -> list[tuple[Unit, int]]:
 
 def defaults(program: Program, unit: Unit, op: Op) -> Iterator[tuple[Unit, int]]:
     """The values that an option has: its default, and all that the project sets it to."""
-    from deepperf.semantics.callgraph.calls import arguments_for, callers
+    from deepperf.semantics.callgraph.calls import arguments_for, callers, has_unseen_callers
 
     if op.kind is Kind.PARAMETER:
         edges = callers(program, unit.key)

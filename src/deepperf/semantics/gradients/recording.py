@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.callees import callees
-from deepperf.semantics.callgraph.calls import callers
-from deepperf.semantics.callgraph.object_calls import has_unseen_callers
+from deepperf.semantics.callgraph.calls import callers, has_unseen_callers
 from deepperf.semantics.ir.table import Block, Kind, Unit
 from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.holds import holds, returned

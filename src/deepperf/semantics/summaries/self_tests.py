@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.callgraph.calls import callers
+from deepperf.semantics.callgraph.calls import callers, has_unseen_callers
 from deepperf.semantics.callgraph.object_calls import RUN_BY_CALLING
 from deepperf.semantics.ir.table import Block, Kind, Unit
 from deepperf.semantics.objects.origin import Place, UnitKey
@@ -61,6 +61,8 @@ def _runs_in_one(program: Program, path: str, number: int) -> bool:
         return False
     if program.enclosing_class(unit) is not None and unit.name in RUN_BY_CALLING:
         return False  # a file that tries its own layer out is made for others that import it
+    if has_unseen_callers(program, unit.key):
+        return False
     calls = [edge.call for edge in callers(program, unit.key)]
     return bool(calls) and all(_is_in_one(program, call) for call in calls)
 

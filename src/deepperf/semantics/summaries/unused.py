@@ -8,8 +8,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.words import IMPORTS_BY_NAME
 from deepperf.records import Role
 from deepperf.semantics import bridge
-from deepperf.semantics.callgraph.calls import callers
-from deepperf.semantics.callgraph.object_calls import has_unseen_callers
+from deepperf.semantics.callgraph.calls import callers, has_unseen_callers
 from deepperf.semantics.ir.table import Kind, Unit
 from deepperf.semantics.objects.origin import UnitKey
 from deepperf.semantics.program.program import Program

@@ -19,6 +19,7 @@ from deepperf.rules.inference.predict_per_item.samples import (
     is_about_each,
     is_of_one,
     is_of_same,
+    may_have_weights,
     ways,
     window,
 )
@@ -234,6 +235,8 @@ def _told_one(way: tuple[Call, ...], loop: Loop) -> Iterator[Finding]:
         level = Level.NOTE if is_little else None
         remedy = f"pass many samples at once: `{run.name}` takes a list, or a padded batch"
     else:
+        if not may_have_weights(run):
+            return
         level = None if loop.kind is LoopKind.ROW else Level.NOTE
         remedy = "if the inputs have one shape, stack them and call the model on a batch"
     yield rule.finding(

@@ -179,3 +179,10 @@ def _is_unpadded(call: Call) -> bool:
         return False
     is_list = call.arguments[0].python_type in ("list", "tuple")
     return not is_list and (padding is None or padding.constant is False)
+
+
+def may_have_weights(run: Call) -> bool:
+    """Whether what is run is a model. A module that makes nothing when it is made is a loss."""
+    made = run.callee.methods("__init__")
+    calls = [call for function in made for call in function.calls()]
+    return not made or any(call.arguments or call.keywords or call.runs for call in calls)

@@ -58,8 +58,18 @@ def _is_slow(sought: Value, held: Value, loop: Loop) -> bool:
         return False
     if sought.dependence(loop) is Dependence.INVARIANT or sought.may_be_array:
         return False
+    if _is_asked_by_key(held, sought, loop):
+        return False
     is_innermost = all(not inner.contains(sought) for inner in _inside(loop))
     return is_innermost and _is_long(held) and loop.writes_to(held) is Written.NOT
+
+
+def _is_asked_by_key(held: Value, sought: Value, loop: Loop) -> bool:
+    """Whether it is a mapping: the loop takes out of it what is kept under what was sought."""
+    return any(
+        item.operands[0].text == held.text and item.operands[1] == sought
+        for item in loop.values(Kind.ITEM)
+    )
 
 
 def _inside(loop: Loop) -> Iterator[Loop]:

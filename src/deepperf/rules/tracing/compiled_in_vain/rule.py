@@ -29,7 +29,9 @@ def check(call: Call) -> Iterator[Finding]:
     if compiled is None or not call.has(Trait.WRAPS_FUNCTION) or _is_decorator(call):
         return
     how = unused(call)
-    if how:
+    # TorchScript remembers the classes that it was given, and something unknown may be one.
+    may_register = call.framework == "torch" and not call.has(Trait.BREAKS_GRAPH)
+    if how and not (may_register and compiled.is_unknown):
         name = argument_text(call.file_text, *call.span, 0) or compiled.text
         yield rule.finding(
             call,

@@ -43,6 +43,11 @@ def refusal(step: Function) -> str:
     return _effect(step, ())
 
 
+def effect(step: Function) -> str:
+    """What a step does besides computing, which no compiler takes; "" for nothing."""
+    return _effect(step, ())
+
+
 def _passes_new_numbers(call: Call) -> bool:
     """Whether a call passes a number or text of Python that is another one in each iteration."""
     loop = call.long_loop

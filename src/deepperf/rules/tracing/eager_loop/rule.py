@@ -10,7 +10,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, each_function, on_file
 from deepperf.rules.tracing.eager_loop.elements import loops_over_elements
-from deepperf.rules.tracing.eager_loop.refusals import refusal, refusal_of_step
+from deepperf.rules.tracing.eager_loop.refusals import effect, refusal, refusal_of_step
 from deepperf.rules.tracing.eager_loop.steps import (
     EagerStep,
     eager_step,
@@ -191,12 +191,23 @@ def _what(found: EagerLoop) -> str:
     return f"runs at least {found.count} small operations eagerly in every iteration"
 
 
+def _compilable(found: EagerLoop) -> str:
+    """The function that does the work; "" where there is none, or it belongs to Python in part."""
+    step = found.step
+    if step is None or found.kind is Step.GRADIENT:
+        return "" if step is None else step.name
+    is_mixed = effect(step.file.queried.function_at(step.location.line))
+    return "" if is_mixed else step.name
+
+
 def _it(found: EagerLoop) -> str:
-    return f"`{found.step.name}` is" if found.step is not None else "they are"
+    name = _compilable(found)
+    return f"`{name}` is" if name else "they are"
 
 
 def _remedy(found: EagerLoop) -> str:
-    step = f"`{found.step.name}`" if found.step is not None else "a function for one iteration"
+    name = _compilable(found)
+    step = f"`{name}`" if name else "a function for one iteration"
     if found.framework == "jax":
         more = "" if found.kind is Step.GRADIENT else ", or write the loop with `jax.lax.fori_loop`"
         return f"put {step} under `jax.jit`{more}"

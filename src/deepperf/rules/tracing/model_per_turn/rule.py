@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from deepperf.fixes.imports import keep_results
 from deepperf.fixes.statements import hoist
+from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.query import Dependence
+from deepperf.semantics.query import Call, Dependence, Kind, Loop, Value
 from deepperf.semantics.view import FileView, LoopPath, RemadeModel
 
 rule = Rule(
@@ -69,11 +70,34 @@ def _is_chosen(call: RemadeModel) -> bool:
         return False
     if at.runs and at.callee.is_unknown:
         return True
+    loop = at.loops[0]
+    if _fills_another(call, at):
+        return True
     return any(
         loop.contains(test) and test.dependence(loop) is not Dependence.INVARIANT
-        for loop in at.loops[:1]
         for test in at.conditions
     )
+
+
+def _fills_another(call: RemadeModel, at: Call) -> bool:
+    """Whether what is loaded becomes the weights of another model in each iteration: of few."""
+    load = call.file.queried.call_at(call.span)
+    loop = at.loops[0]
+    is_given_one = any(_is_made_in(one, loop) for one in at.arguments)
+    for taker in load.function.calls() if load is not None else ():
+        filled = taker.receiver
+        if filled is None or not taker.may_have(Trait.TAKES_STATE):
+            continue
+        if loop.contains(taker):
+            if _is_made_in(filled, loop):
+                return True
+        elif is_given_one and filled.kind is Kind.PARAMETER:
+            return True
+    return False
+
+
+def _is_made_in(value: Value, loop: Loop) -> bool:
+    return value.call is not None and loop.contains(value)
 
 
 def _fix(call: RemadeModel) -> Fix | None:

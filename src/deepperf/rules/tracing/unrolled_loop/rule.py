@@ -39,8 +39,8 @@ def check(loop: Loop) -> Iterator[Finding]:
     function = loop.function
     if loop.is_while or loop.runs_eagerly or not function.is_function:
         return
-    # What `torch.compile` unrolls it can also leave to Python.
-    compiled = [one for one in function.compilations if not one.has(Trait.BREAKS_GRAPH)]
+    # Compilers of PyTorch leave what they would unroll to Python, or keep the loop.
+    compiled = [one for one in function.compilations if one.framework in rule.frameworks]
     is_long = (loop.known_count or 0) > MANY
     if not compiled or not (is_long or (loop.known_count is None and _goes_along_axis(loop))):
         return
