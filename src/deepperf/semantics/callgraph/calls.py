@@ -275,19 +275,22 @@ def arguments_for(program: Program, key: UnitKey, parameter: int) -> tuple[Place
 
 def _arguments_for(program: Program, path: str, number: int, parameter: int) -> tuple[Place, ...]:
     target = program.unit((path, number))
-    found = []
+    found: list[Place] = []
     for edge in callers(program, target.key):
-        if edge.kind is EdgeKind.CALLBACK:
-            found.append((edge.call[0], edge.call[1], UNBOUND))
-            continue
-        operand = argument_for(program, edge.call, edge, target, parameter)
-        if operand == UNBOUND:
-            found += _unpacked(program, edge.call, target.parameters[parameter].name)
-        elif operand is not None:
-            found.append((edge.call[0], edge.call[1], operand))
+        found += passed_by(program, edge, target, parameter)
     if len(_first_callers(program, target.key)) > _MOST_CALLERS:
         found.append((path, number, UNBOUND))
     return tuple(dict.fromkeys(found))
+
+
+def passed_by(program: Program, edge: Edge, target: Unit, parameter: int) -> list[Place]:
+    """The same for one call; nothing where the default is taken."""
+    if edge.kind is EdgeKind.CALLBACK:
+        return [(edge.call[0], edge.call[1], UNBOUND)]
+    operand = argument_for(program, edge.call, edge, target, parameter)
+    if operand == UNBOUND:
+        return _unpacked(program, edge.call, target.parameters[parameter].name)
+    return [] if operand is None else [(edge.call[0], edge.call[1], operand)]
 
 
 def _unpacked(program: Program, call: Place, name: str) -> list[Place]:

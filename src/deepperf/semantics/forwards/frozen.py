@@ -13,8 +13,9 @@ from deepperf.semantics.callgraph.calls import callers, has_unseen_callers
 from deepperf.semantics.frequency.runs import around
 from deepperf.semantics.gradients.recording import is_gradient_free
 from deepperf.semantics.ir.table import Kind, Unit
+from deepperf.semantics.objects.classes import line
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.objects.origin import Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.makers import makers
 from deepperf.semantics.summaries.traits import traits_of
@@ -106,8 +107,34 @@ def _makers(program: Program, call: Place, found: Uses) -> Iterator[Place]:
             if of is Of.PART:
                 found.parts.add(place)
             yield place
-            inner = of if _WRAPPING & traits_of(program, place) else Of.PART
-            pending += [(one, inner) for one in _models_passed(program, place)]
+            if _copies(program, place):
+                # Weights of its own, unless it is made anew of a model that learns meanwhile.
+                found.is_changed |= not around(program, place) <= _ONCE
+                continue
+            is_wrapping = not _WRAPPING.isdisjoint(traits_of(program, place))
+            for one in _models_passed(program, place):
+                is_whole = is_wrapping or _is_given_back(program, place, one[2])
+                pending.append((one, of if is_whole else Of.PART))
+
+
+def _is_given_back(program: Program, call: Place, operand: int) -> bool:
+    """Whether the function that a call runs returns what it is passed there."""
+    run = callees(program, call)
+    for callee in run:
+        target = program.unit(callee.unit)
+        for index in target.returns:
+            for given in target.ops[index].args:
+                op = target.ops[given]
+                if op.kind is not Kind.PARAMETER:
+                    return False
+                if argument_for(program, call, callee, target, op.data) != operand:
+                    return False
+    return bool(run)
+
+
+def _copies(program: Program, call: Place) -> bool:
+    """Whether a call gives another object like the one that it is passed."""
+    return Trait.COPIES_ALL in traits_of(program, call)
 
 
 def _models_passed(program: Program, call: Place) -> Iterator[Place]:
@@ -185,7 +212,12 @@ def _used(program: Program, unit: Unit, model: int, user: int, found: Uses) -> I
     elif op.kind is Kind.SET_ATTRIBUTE:
         if op.args[1] == model:
             found.is_part |= _MODEL in instance_bases(program, (*unit.key, op.args[0]))
-            yield from _read_as(program, op.data)
+            kept_in = _classes(program, (*unit.key, op.args[0]))
+            for read in _read_as(program, op.data):
+                # What another object has under that name may be trained, and is not frozen with it.
+                if kept_in.isdisjoint(_classes(program, (*read[:2], program.op(read).args[0]))):
+                    found.parts.add(read)
+                yield read
         elif op.data in FREEZING_ATTRIBUTES:
             _switched(unit, model, unit.ops[op.args[1]].data, found)
     elif op.kind is Kind.RETURN:
@@ -205,6 +237,14 @@ def _read_as(program: Program, name: str) -> Iterator[Place]:
                 yield place
 
 
+def _classes(program: Program, place: Place) -> frozenset[UnitKey]:
+    """The classes of the project, with those above them, of which an object may be."""
+    found = [
+        line(program, one.place[:2]) for one in holds(program, place) if one.what is What.INSTANCE
+    ]
+    return frozenset[UnitKey]().union(*found)
+
+
 def _packed(program: Program, unit: Unit, model: int, user: int, found: Uses) -> Iterator[Place]:
     """A model in a tuple that its function returns, taken apart by those who call it."""
     index = unit.ops[user].args.index(model)
@@ -222,6 +262,12 @@ def _parts(program: Program, place: Place, index: int) -> Iterator[Place]:
     for user in unit.uses(place[2]):
         if unit.ops[user].kind is Kind.PART and unit.ops[user].data == index:
             yield (*unit.key, user)
+
+
+def _told(unit: Unit, call: int) -> object:
+    """What a method that switches gradients is told: to record them, if nothing."""
+    given = [unit.ops[operand].data for operand in unit.ops[call].args[1:]]
+    return given[0] if given else True
 
 
 def _switched(unit: Unit, model: int, switch: object, found: Uses) -> None:
@@ -248,8 +294,7 @@ def _asked(program: Program, unit: Unit, model: int, user: int, found: Uses) -> 
     elif _gives_itself(program, name):
         for call in calls:
             if name in FREEZING_METHODS:
-                given = [unit.ops[operand].data for operand in unit.ops[call].args[1:]]
-                _switched(unit, model, given[0] if given else True, found)
+                _switched(unit, model, _told(unit, call), found)
             yield (*unit.key, call)
     else:
         for call in calls:
@@ -290,6 +335,13 @@ def _weight(unit: Unit, model: int, element: int, found: Uses) -> None:
                     found.is_changed = True
                 elif is_each:
                     found.freeze((*unit.key, model))
+            elif op.kind is Kind.ATTRIBUTE and op.data in FREEZING_METHODS:
+                for call in unit.uses(user):
+                    switch = _told(unit, call)
+                    if switch is not False:
+                        found.is_changed = True
+                    elif unit.ops[call].region == loop:
+                        found.freeze((*unit.key, model))
             elif op.kind not in (Kind.COMPARE, Kind.FORMAT) and not (
                 op.kind is Kind.ATTRIBUTE and op.data in _TELLS
             ):
@@ -301,6 +353,8 @@ def _passed(program: Program, unit: Unit, model: int, user: int, found: Uses) ->
     call = (*unit.key, user)
     traits = traits_of(program, call)
     op = unit.ops[user]
+    if _copies(program, call):
+        return
     if not traits.isdisjoint(_TRAINING):
         found.is_changed = True
         return

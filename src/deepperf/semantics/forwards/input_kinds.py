@@ -6,8 +6,13 @@ import enum
 from collections.abc import Iterable, Iterator
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.callgraph.callees import callees
-from deepperf.semantics.callgraph.calls import arguments_for, has_unseen_callers
+from deepperf.semantics.callgraph.callees import Edge, callees
+from deepperf.semantics.callgraph.calls import (
+    arguments_for,
+    callers,
+    has_unseen_callers,
+    passed_by,
+)
 from deepperf.semantics.forwards.drawing import DRAWING
 from deepperf.semantics.forwards.frozen import is_frozen
 from deepperf.semantics.forwards.runs import is_run
@@ -32,6 +37,8 @@ class InputKind(enum.Enum):
 
 
 InputKinds = frozenset[InputKind]
+Way = tuple[Place, ...]
+"""Calls of functions inside each other, the innermost first."""
 _NOTHING: InputKinds = frozenset()
 _COMPUTING = (
     *(Trait.COMPUTES, Trait.ARRANGES, Trait.VIEWS, Trait.CASTS, Trait.MOVES, Trait.ADDS_AXIS),
@@ -41,34 +48,38 @@ _NAMES = frozenset((Kind.CONSTANT, Kind.FUNCTION, Kind.CLASS, Kind.IMPORT, Kind.
 _FIXED = frozenset((What.LIBRARY, What.FUNCTION, What.CLASS, What.MODULE))
 
 
-def input_kinds(program: Program, place: Place) -> InputKinds:
-    """What a value is computed from, over functions and variables; nothing for what is fixed."""
+def input_kinds(program: Program, place: Place, way: Way = ()) -> InputKinds:
+    """What a value is computed from, over functions and variables; nothing for what is fixed.
+
+    The calls of `way` say which callers are asked about; of other functions all are.
+    """
     if place[2] == UNBOUND:
         return _NOTHING
-    return program.answers.ask(_input_kinds, *place, bottom=_NOTHING)
+    return program.answers.ask(_input_kinds, *place, way, bottom=_NOTHING)
 
 
-def _input_kinds(program: Program, path: str, number: int, index: int) -> InputKinds:
+def _input_kinds(program: Program, path: str, number: int, index: int, way: Way) -> InputKinds:
     unit = program.unit((path, number))
     op = unit.ops[index]
     if op.kind in _NAMES:
         return _NOTHING
     if op.kind is Kind.NAME:
-        return _of_name(program, unit, index)
+        return _of_name(program, unit, index, way)
     if op.kind is Kind.PARAMETER:
-        return _of_parameter(program, unit, op.data)
+        return _of_parameter(program, unit, op.data, way)
     if op.kind is Kind.ELEMENT:
         kind = loop_kind(program, (path, number, op.data))
         if kind in (LoopKind.STEP, LoopKind.BATCH):
             return frozenset((InputKind.DATA,))
     if op.kind is Kind.CALL:
-        return _of_call(program, unit, index)
+        return _of_call(program, unit, index, way)
     operands = op.args[1:] if op.kind is Kind.CHOICE else op.args
-    return _all(program, unit, operands) | _all(program, unit, _tests(unit, index))
+    return _all(program, unit, (*operands, *_tests(unit, index)), way)
 
 
-def _all(program: Program, unit: Unit, operands: Iterable[int]) -> InputKinds:
-    return _NOTHING.union(*[input_kinds(program, (*unit.key, operand)) for operand in operands])
+def _all(program: Program, unit: Unit, operands: Iterable[int], way: Way) -> InputKinds:
+    found = [input_kinds(program, (*unit.key, operand), way) for operand in operands]
+    return _NOTHING.union(*found)
 
 
 def _tests(unit: Unit, index: int) -> Iterator[int]:
@@ -86,28 +97,42 @@ def _tests(unit: Unit, index: int) -> Iterator[int]:
                 yield unit.regions[region].op
 
 
-def _of_name(program: Program, unit: Unit, index: int) -> InputKinds:
+def _of_name(program: Program, unit: Unit, index: int, way: Way) -> InputKinds:
     place = (*unit.key, index)
     held = holds(program, place)
     if held and all(origin.what in _FIXED for origin in held):
         return _NOTHING
     bound = places_bound(program, unit, unit.ops[index].data)
-    return _NOTHING.union(*[input_kinds(program, one) for one in bound])
+    return _NOTHING.union(*[input_kinds(program, one, way) for one in bound])
 
 
-def _of_parameter(program: Program, unit: Unit, number: int) -> InputKinds:
+def _of_parameter(program: Program, unit: Unit, number: int, way: Way) -> InputKinds:
     if number == 0 and program.enclosing_class(unit) is not None:
         return _NOTHING
     if has_hook(program, unit, Trait.RUNS_EACH_STEP):
         return frozenset((InputKind.DATA,))
-    places = arguments_for(program, unit.key, number)
-    is_known = bool(places) and not has_unseen_callers(program, unit.key)
+    edge, outer = _on_way(program, unit, way)
+    if edge is not None:
+        places = tuple(passed_by(program, edge, unit, number))
+        is_known = True
+    else:
+        places = arguments_for(program, unit.key, number)
+        is_known = bool(places) and not has_unseen_callers(program, unit.key)
     if not is_known or any(place[2] == UNBOUND for place in places):
         return frozenset((InputKind.UNKNOWN,))
-    return _NOTHING.union(*[input_kinds(program, place) for place in places])
+    return _NOTHING.union(*[input_kinds(program, place, outer) for place in places])
 
 
-def _of_call(program: Program, unit: Unit, index: int) -> InputKinds:
+def _on_way(program: Program, unit: Unit, way: Way) -> tuple[Edge | None, Way]:
+    """The call on a way that runs a function, and the calls around that."""
+    edges = {edge.call: edge for edge in callers(program, unit.key)} if way else {}
+    for at, call in enumerate(way):
+        if call in edges:
+            return edges[call], way[at + 1 :]
+    return None, way
+
+
+def _of_call(program: Program, unit: Unit, index: int, way: Way) -> InputKinds:
     place = (*unit.key, index)
     op = unit.ops[index]
     reached = reached_by(program, place)
@@ -115,7 +140,9 @@ def _of_call(program: Program, unit: Unit, index: int) -> InputKinds:
         return frozenset((InputKind.DRAWN,))
     callee = unit.ops[op.args[0]]
     receiver = callee.args[:1] if callee.kind is Kind.ATTRIBUTE else ()
-    found = _all(program, unit, (*receiver, *op.args[1:]))
+    if _only_moves(program, unit, index):
+        return _all(program, unit, receiver, way)
+    found = _all(program, unit, (*receiver, *op.args[1:]), way)
     if is_run(program, place):
         return found if is_frozen(program, place) else found | {InputKind.LEARNT}
     if Trait.GIVES_NEXT in reached:
@@ -132,3 +159,13 @@ def _of_call(program: Program, unit: Unit, index: int) -> InputKinds:
         _COMPUTING
     )
     return found if is_named else found | {InputKind.UNKNOWN}
+
+
+def _only_moves(program: Program, unit: Unit, index: int) -> bool:
+    """Whether a method gives the numbers of its object, on whatever device it is told."""
+    callee = unit.ops[unit.ops[index].args[0]]
+    if callee.kind is not Kind.ATTRIBUTE or callees(program, (*unit.key, index)):
+        return False
+    if facts_of(program, (*unit.key, index)):
+        return Trait.MOVES in traits_of(program, (*unit.key, index))
+    return callee.data in program.knowledge.method_names((Trait.MOVES,))

@@ -222,11 +222,14 @@ class Call(Spot):
         """Whether the model that it runs has the same weights all the time; None: not known."""
         return is_frozen(self.program, self.place)
 
-    @property
-    def input_kinds(self) -> frozenset[InputKind]:
-        """What its arguments are computed from: data, draws, models that are trained."""
-        key = self.place[:2]
-        found = [input_kinds(self.program, (*key, operand)) for operand in self.op.args[1:]]
+    def input_kinds(self, way: tuple[Call, ...] = ()) -> frozenset[InputKind]:
+        """What its arguments are computed from: data, draws, models that are trained.
+
+        The calls of `way`, the innermost first, say from where its function is called.
+        """
+        key, places = self.place[:2], tuple([call.place for call in way])
+        operands = self.op.args[1:]
+        found = [input_kinds(self.program, (*key, operand), places) for operand in operands]
         return frozenset[InputKind]().union(*found)
 
     @property

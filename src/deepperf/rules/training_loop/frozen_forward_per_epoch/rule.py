@@ -43,24 +43,38 @@ def check(function: Function) -> Iterator[Finding]:
 
 def _is_same_each_epoch(call: Call) -> bool:
     """Whether each epoch runs it anew, with the same weights, on what data sets give alone."""
-    is_in_hook = Trait.RUNS_EACH_STEP in call.function.traits
-    if not is_in_hook and not (call.runs_for >= _EPOCHS and any(_epochs(call))):
-        return False
     # Behind a condition it may be left out for what was stored.
     if call.is_conditional() or not call.result.users:
         return False
-    if call.input_kinds != {InputKind.DATA} or any(_draws(loader) for loader in _loaders(call)):
+    is_same = any(_is_of_data(call, way) for way in _ways(call))
+    return is_same and call.runs_frozen_model is True
+
+
+def _ways(call: Call, inner: tuple[Call, ...] = ()) -> Iterator[tuple[Call, ...]]:
+    """The calls that lead to it, the innermost first, from each loop over epochs that may have more
+    than one iteration, or from what a framework calls in each training step.
+    """
+    around = inner[-1] if inner else call
+    if _is_training_hook(around.function) or (call.runs_for >= _EPOCHS and _is_in_epochs(around)):
+        yield inner
+    for caller in around.function.callers() if len(inner) < _LONGEST else ():
+        yield from _ways(call, (*inner, caller))
+
+
+def _is_training_hook(function: Function) -> bool:
+    traits = function.traits
+    return Trait.RUNS_EACH_STEP in traits and Trait.RUNS_WITHOUT_GRADIENT not in traits
+
+
+def _is_in_epochs(call: Call) -> bool:
+    return any(loop.kind is LoopKind.EPOCH and loop.known_count != 1 for loop in call.loops)
+
+
+def _is_of_data(call: Call, way: tuple[Call, ...]) -> bool:
+    """Whether it runs on samples alone, where it is called on a way."""
+    if call.input_kinds(way) != {InputKind.DATA}:
         return False
-    return call.runs_frozen_model is True
-
-
-def _epochs(call: Call, steps: int = _LONGEST) -> Iterator[bool]:
-    """For each loop over epochs that leads to it, whether it may have more than one iteration."""
-    for loop in call.loops:
-        if loop.kind is LoopKind.EPOCH:
-            yield loop.known_count != 1
-    for caller in call.function.callers() if steps else ():
-        yield from _epochs(caller, steps - 1)
+    return not any(_draws(loader) for one in (call, *way) for loader in _loaders(one))
 
 
 def _loaders(call: Call) -> Iterator[Call]:
