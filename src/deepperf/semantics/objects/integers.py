@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 
 from deepperf.semantics.ir.table import UNBOUND, Kind, Unit
-from deepperf.semantics.objects.classes import stores
+from deepperf.semantics.objects.fields import settings
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.program.program import Program
@@ -63,17 +63,16 @@ def _around(program: Program, unit: Unit) -> list[Unit]:
 
 
 def _of_attribute(program: Program, unit: Unit, owner: int, name: str) -> int | None:
-    """The integer that constructors alone keep under an attribute."""
+    """The integer that an attribute of a class's instances is always set to."""
     held = holds(program, (*unit.key, owner))
-    if not held or any(origin.what is not What.INSTANCE for origin in held):
-        return None
     found: set[int | None] = set()
     for origin in held:
-        for path, number, index in stores(program, origin.place[:2], name):
-            if program.unit((path, number)).name != "__init__":
-                return None
-            value = program.op((path, number, index)).args[1]
-            found.add(integer(program, (path, number, value)))
+        if origin.what not in (What.INSTANCE, What.CLASS):
+            return None
+        places = settings(program, origin.place[:2], name)
+        if places is None:
+            return None
+        found.update(integer(program, place) for place in places)
     return found.pop() if len(found) == 1 else None
 
 

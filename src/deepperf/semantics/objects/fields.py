@@ -1,0 +1,220 @@
+"""What an attribute of a class's instances is ever set to, where the text tells all of it.
+
+Constructors set it, the body of the class does, and so do the calls that make instances of a data
+class. What may be set in another way is unknown: a class that is handed to something which may
+fill its fields from a file or a command line, a copy with another value, an assignment from
+outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.objects.classes import bases, is_own, line
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.origin import Held, Place, UnitKey, What
+from deepperf.semantics.program.program import Program
+
+Settings = frozenset[Place] | None
+_NONE: Settings = frozenset()
+_RECORDS = frozenset(("dataclass", "define", "frozen", "NamedTuple"))
+"""The names of what makes classes whose constructor takes the fields that their body lists."""
+_FIELDS = frozenset(("field", "Field", "ib"))
+"""What says more of a field than its default: of dataclasses, attrs and Pydantic."""
+_COPIERS = ("replace", "_replace", "evolve")
+"""What makes a copy of an instance with other values."""
+_TESTS = frozenset(("builtins.isinstance", "builtins.issubclass"))
+_NAMES = (Kind.CLASS, Kind.BINARY)
+"""What takes a class and makes no instance: bases, and annotations as `X | None`."""
+
+
+def settings(program: Program, owner: UnitKey, name: str) -> Settings:
+    """The operations whose results an attribute is set to; None where it may be anything else."""
+    return program.answers.ask(_settings, *owner, name, bottom=_NONE)
+
+
+def _settings(program: Program, path: str, number: int, name: str) -> Settings:
+    owner = (path, number)
+    found: set[Place] = set()
+    for one in program.naming(name):
+        for place in program.stores_of(name, one):
+            unit = program.unit(place[:2])
+            target, value = unit.ops[place[2]].args[:2]
+            if _may_be(program, holds(program, (*unit.key, target)), owner):
+                if unit.name != "__init__" or not is_own(unit, target):
+                    return None
+                found.add((*unit.key, value))
+    kin = line(program, owner)
+    listed = [key for key in kin if name in program.unit(key).bindings]
+    if bool(found) is bool(listed) or _is_set_unseen(program, owner, name):
+        return None
+    if found:
+        return frozenset(found)
+    below = [key for key in _below(program, owner) if name in program.unit(key).bindings]
+    bound = program.unit(listed[0]).bindings[name]
+    if below or len(bound) != 1:
+        return None
+    default = (*listed[0], _default(program, program.unit(listed[0]), bound[0]))
+    if not any(_is_record(program, key) for key in kin):
+        return frozenset((default,))
+    return _given(program, owner, name, default)
+
+
+def _may_be(program: Program, held: Held, owner: UnitKey) -> bool:
+    """Whether something may be an instance of a class, or of one above or below it."""
+    for origin in held:
+        if origin.what is What.UNKNOWN:
+            return True
+        if origin.what in (What.INSTANCE, What.CLASS):
+            other = origin.place[:2]
+            if owner in line(program, other) or other in line(program, owner):
+                return True
+    return False
+
+
+def _below(program: Program, owner: UnitKey) -> tuple[UnitKey, ...]:
+    from deepperf.semantics.callgraph.overrides import subclasses
+
+    return subclasses(program, owner)
+
+
+def _is_set_unseen(program: Program, owner: UnitKey, name: str) -> bool:
+    """Whether an attribute may be set by what is told its name, or a copy has another value."""
+    for word in ("setattr", "__setattr__"):
+        for unit, op in _calls(program, word):
+            said = [unit.ops[one] for one in op.args[1:3] if unit.ops[one].kind is Kind.CONSTANT]
+            is_other = any(isinstance(one.data, str) and one.data != name for one in said)
+            if not is_other and _is_passed(program, unit, op.args[1:2], owner):
+                return True
+    for word in _COPIERS:
+        for unit, op in _calls(program, word):
+            if name in op.data or "**" in op.data or _has_star(unit, op):
+                receiver = unit.ops[op.args[0]].args[:1]
+                if _is_passed(program, unit, (*receiver, *op.args[1:2]), owner):
+                    return True
+    return False
+
+
+def _calls(program: Program, word: str) -> Iterator[tuple[Unit, Op]]:
+    """The calls of what a word names."""
+    for path in program.naming(word):
+        for place in program.uses_of(word, path):
+            unit = program.unit(place[:2])
+            for user in unit.uses(place[2]):
+                op = unit.ops[user]
+                if op.kind is Kind.CALL and op.args[0] == place[2]:
+                    yield unit, op
+
+
+def _is_passed(program: Program, unit: Unit, operands: tuple[int, ...], owner: UnitKey) -> bool:
+    return any(_may_be(program, holds(program, (*unit.key, one)), owner) for one in operands)
+
+
+def _has_star(unit: Unit, op: Op) -> bool:
+    return any(unit.ops[one].kind is Kind.STAR for one in op.args[1:])
+
+
+def _is_record(program: Program, key: UnitKey) -> bool:
+    """Whether a class has no constructor of its own but one that takes what its body lists."""
+    unit = program.unit(key)
+    parent = program.unit((unit.path, unit.parent))
+    op = parent.ops[unit.definition]
+    names = {base.name for base in bases(program, key)}
+    for decorator in op.args[op.data[1] :]:
+        made = parent.ops[decorator]
+        callee = made.args[0] if made.kind is Kind.CALL else decorator
+        names |= {origin.name for origin in holds(program, (*parent.key, callee))}
+    return any(name.rpartition(".")[2] in _RECORDS for name in names)
+
+
+def _default(program: Program, unit: Unit, index: int) -> int:
+    """What `field(default=3)` says, or the value itself."""
+    op = unit.ops[index]
+    if op.kind is Kind.CALL and "default" in op.data:
+        callee = holds(program, (*unit.key, op.args[0]))
+        if all(origin.name.rpartition(".")[2] in _FIELDS for origin in callee):
+            at: int = len(op.args) - len(op.data) + op.data.index("default")
+            return op.args[at]
+    return index
+
+
+def _given(program: Program, owner: UnitKey, name: str, default: Place) -> Settings:
+    """What the calls that make instances pass for a field, or its default."""
+    found: set[Place] = set()
+    for key in (owner, *_below(program, owner)):
+        is_plain = "__init__" in program.unit(key).bindings
+        if is_plain or _makes_itself(program, key) or _has_other_name(program, key):
+            return None
+        for unit, class_, user in _uses_of_class(program, key):
+            op = unit.ops[user]
+            if op.kind is Kind.CALL and op.args[0] == class_:
+                first = len(op.args) - len(op.data)
+                if first > 1 or "**" in op.data or _has_star(unit, op):
+                    return None
+                is_given = name in op.data
+                at = op.args[first + op.data.index(name)] if is_given else UNBOUND
+                found.add((*unit.key, at) if is_given else default)
+            elif op.kind is Kind.CALL and _callees(program, unit, op) & _FIELDS:
+                found.add(default)  # `field(default_factory=Config)`
+            elif not _only_names(program, unit, class_, op):
+                return None
+    return frozenset(found) or None
+
+
+def _uses_of_class(program: Program, key: UnitKey) -> Iterator[tuple[Unit, int, int]]:
+    """The operations that take a class as an operand."""
+    for unit, class_ in _reads(program, key):
+        for user in unit.uses(class_):
+            yield unit, class_, user
+
+
+def _reads(program: Program, key: UnitKey) -> Iterator[tuple[Unit, int]]:
+    from deepperf.semantics.callgraph.uses import uses
+
+    own = program.unit(key)
+    for place in (
+        (own.path, own.parent, own.definition),
+        *uses(program, own.name).classes.get(key, ()),
+    ):
+        yield program.unit(place[:2]), place[2]
+
+
+def _has_other_name(program: Program, key: UnitKey) -> bool:
+    """Whether a variable or attribute of another name is the class: `kind = Config`."""
+    own = program.unit(key).name
+    return any(
+        class_ in bound
+        for unit, class_ in _reads(program, key)
+        for name, bound in unit.bindings.items()
+        if name not in program.names_for(own, unit.path)
+    )
+
+
+def _callees(program: Program, unit: Unit, op: Op) -> frozenset[str]:
+    held = holds(program, (*unit.key, op.args[0]))
+    return frozenset(origin.name.rpartition(".")[2] for origin in held)
+
+
+def _only_names(program: Program, unit: Unit, class_: int, op: Op) -> bool:
+    """Whether nothing makes an instance of a class by what takes it."""
+    if op.kind is Kind.ITEM:
+        return class_ == op.args[1]  # `Optional[Config]`
+    if op.kind is Kind.PARAMETER:
+        return class_ == op.args[0] != op.args[1]
+    if op.kind is Kind.CALL:
+        held = holds(program, (*unit.key, op.args[0]))
+        return bool(held) and all(origin.name in _TESTS for origin in held)
+    return op.kind in _NAMES
+
+
+def _makes_itself(program: Program, key: UnitKey) -> bool:
+    """Whether a method of the class gets the class, and so may make instances of any arguments."""
+    body = program.unit(key)
+    return any(
+        body.ops[decorator].data == "classmethod"
+        for indices in body.bindings.values()
+        for index in indices
+        if body.ops[index].kind is Kind.FUNCTION
+        for decorator in body.ops[index].args
+    )
