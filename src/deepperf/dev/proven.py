@@ -22,7 +22,7 @@ OF_PROBLEMS = "problems-"
 
 
 def proven_table(root: Path) -> str:
-    """The results of the newest day; where one has a program twice, that in the last file."""
+    """The newest results of each program."""
     results = _newest(root, "")
     proofs = {name: result["proofs"][name] for name, result in results.items()}
     won = sum(any(_proven(proof)) for proof in proofs.values())
@@ -85,12 +85,11 @@ def _answer(one: Mapping[str, Any]) -> str:
 
 
 def _newest(root: Path, begin: str) -> dict[str, Mapping[str, Any]]:
-    """The results of the newest day by program; of two of one program, that in the last file."""
+    """The newest results of each program; of two of one day, those in the last file."""
     paths = sorted((root / RESULTS).glob(f"{begin}[0-9]*.json"))
     results = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
-    day = max(result["date"] for result in results)
-    of_day = (result for result in results if result["date"] == day)
-    return {name: result for result in of_day for name in result["proofs"]}
+    results.sort(key=lambda result: str(result["date"]))
+    return {name: result for result in results for name in result["proofs"]}
 
 
 def _where(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
