@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 
 from deepperf.knowledge import members
@@ -20,7 +21,37 @@ from deepperf.semantics.vectorization.slices import Taken, taken
 
 def compares(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
     """Whether a call compares what loops are about, two by two, or one with all of an array."""
-    return _compares_with_all(analysis, site, loop)
+    return _compares_with_all(analysis, site, loop) or any(
+        _compares_pairs(analysis, site, loop, outer)
+        for outer in site.frames
+        if outer.is_loop and outer is not loop
+    )
+
+
+def _compares_pairs(analysis: Analysis, site: CallSite, loop: Frame, outer: Frame) -> bool:
+    """Whether a call compares what a loop's turn is about with what one around it is about.
+
+    It is given both, one by one, or the difference between them.
+    """
+    given = tree.operands(site.node)
+
+    def are_both(first: ast.expr, second: ast.expr) -> bool:
+        pair = [_names_behind(_behind(analysis, [n], site.scope, outer)) for n in (first, second)]
+        turns = [loops.targets(loop), loops.targets(outer)]
+        return any(
+            not turns[0].isdisjoint(one) and not turns[1].isdisjoint(other)
+            for one, other in (pair, reversed(pair))
+        )
+
+    if any(are_both(one, other) for one, other in itertools.combinations(given, 2)):
+        return True
+    return any(
+        isinstance(part, ast.BinOp)
+        and isinstance(part.op, ast.Sub)
+        and are_both(part.left, part.right)
+        for whole in _behind(analysis, given, site.scope, outer)
+        for part in tree.walk(whole)
+    )
 
 
 def outgrows(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
@@ -149,3 +180,9 @@ def _behind(analysis: Analysis, nodes: list[ast.expr], scope: Scope, loop: Frame
                     and id(loop.node) in definition.loops
                 )
     return pending
+
+
+def _names_behind(nodes: list[ast.AST]) -> frozenset[str]:
+    return frozenset(
+        part.id for whole in nodes for part in tree.walk(whole) if isinstance(part, ast.Name)
+    )
