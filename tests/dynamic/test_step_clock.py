@@ -198,5 +198,6 @@ def test_what_packages_take_to_be_imported_is_no_part_of_the_work(tmp_path: Path
     trace = traced(tmp_path, "import sys\nsys.path.insert(0, 'site-packages')\nimport own\n")
     assert trace.importing >= 1.0
     assert 0.5 <= trace.work_seconds <= trace.seconds - 1.0
-    assert trace.sampled * trace.interval < trace.work_seconds * 1.1
+    # Looks that fell into the imports, which take twice as long as the work, would be far more.
+    assert trace.sampled * trace.interval < trace.work_seconds + trace.importing / 2
     assert {Path(seen.file).name for seen in trace.samples} == {"own.py", "program.py"}
