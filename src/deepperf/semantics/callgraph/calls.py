@@ -12,7 +12,7 @@ from deepperf.semantics.callgraph.callees import (
     callees,
 )
 from deepperf.semantics.callgraph.object_calls import calls_of_objects, has_unseen_objects
-from deepperf.semantics.callgraph.uses import uses
+from deepperf.semantics.callgraph.uses import names_of_class, uses
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import line, stores
 from deepperf.semantics.objects.holds import holds
@@ -149,9 +149,7 @@ def _is_only(program: Program, unit: Unit) -> bool:
 
 def constructions(program: Program, owner: UnitKey) -> Iterator[Edge]:
     """The calls of a class that make its instances."""
-    unit = program.unit(owner)
-    defined = (unit.path, unit.parent, unit.definition)
-    for place in (defined, *uses(program, unit.name).classes.get(owner, ())):
+    for place in names_of_class(program, owner):
         held = holds(program, place)
         if any(origin.what is What.CLASS and origin.place[:2] == owner for origin in held):
             for edge in _flows(program, place, 1):

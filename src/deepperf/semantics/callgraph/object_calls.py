@@ -17,8 +17,8 @@ from deepperf.semantics.callgraph.object_flow import (
     joined,
     went,
 )
-from deepperf.semantics.callgraph.uses import uses
-from deepperf.semantics.ir.table import Kind, Op, Unit
+from deepperf.semantics.callgraph.uses import names_of_class
+from deepperf.semantics.ir.table import UNBOUND_METHODS, Kind, Unit
 from deepperf.semantics.objects.classes import line
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Origin, Place, UnitKey, What
@@ -90,10 +90,8 @@ def _made(program: Program, owner: UnitKey) -> Iterator[Place]:
 
 
 def _named(program: Program, owner: UnitKey) -> Iterator[tuple[Unit, int]]:
-    """Where a class is defined, and where it is named."""
-    unit = program.unit(owner)
-    yield program.unit((unit.path, unit.parent)), unit.definition
-    for place in uses(program, unit.name).classes.get(owner, ()):
+    """Where a class is defined, and where it is named: functions and operations of them."""
+    for place in names_of_class(program, owner):
         yield program.unit(place[:2]), place[2]
 
 
@@ -129,15 +127,10 @@ def _selves(program: Program, owner: UnitKey) -> Iterator[Place]:
         for bound in body.bindings.values():
             for index in bound:
                 op = body.ops[index]
-                if op.kind is not Kind.FUNCTION or _is_static(body, op):
+                if op.kind is not Kind.FUNCTION or body.plain_decorators(op) & UNBOUND_METHODS:
                     continue
                 method = units[op.data]
                 for number, first in enumerate(method.ops):
                     if first.kind is Kind.PARAMETER and first.data == 0:
                         yield (*method.key, number)
                         break
-
-
-def _is_static(body: Unit, function: Op) -> bool:
-    names = {body.ops[decorator].data for decorator in function.args}
-    return not names.isdisjoint(("staticmethod", "classmethod"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from deepperf.semantics.callgraph.callees import EdgeKind
 from deepperf.semantics.callgraph.calls import callers, has_unseen_callers
 from deepperf.semantics.callgraph.uses import uses
-from deepperf.semantics.ir.table import Block, Kind, Op, Unit
+from deepperf.semantics.ir.table import UNBOUND_METHODS, Block, Kind, Op, Unit
 from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.filling import read_elsewhere
 from deepperf.semantics.objects.origin import Place
@@ -67,8 +67,9 @@ def _is_only_returned(unit: Unit, index: int) -> bool:
 def _all_called(program: Program, unit: Unit) -> bool:
     """Whether each use of a function's name calls it, as far as names tell."""
     parent = program.unit((unit.path, unit.parent))
-    decorators = [parent.ops[index] for index in parent.ops[unit.definition].args]
-    if parent.kind not in ("module", "class") or not all(map(_only_binds, decorators)):
+    definition = parent.ops[unit.definition]
+    others = len(definition.args) - len(parent.plain_decorators(definition) & UNBOUND_METHODS)
+    if others or parent.kind not in ("module", "class"):
         return False
     found = uses(program, unit.name)
     unknown: tuple[Place, ...] = ()
@@ -80,10 +81,6 @@ def _all_called(program: Program, unit: Unit) -> bool:
         unknown = found.unknown
     places = [place for place, _ in found.functions.get(unit.key, ())]
     return all(_is_callee(program, place) for place in (*places, *unknown))
-
-
-def _only_binds(decorator: Op) -> bool:
-    return decorator.kind is Kind.NAME and decorator.data in ("staticmethod", "classmethod")
 
 
 def _is_callee(program: Program, place: Place) -> bool:

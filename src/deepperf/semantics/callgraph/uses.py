@@ -34,6 +34,13 @@ def uses(program: Program, name: str) -> Uses:
     return program.answers.ask(_uses, name, bottom=_UNUSED)
 
 
+def names_of_class(program: Program, owner: UnitKey) -> tuple[Place, ...]:
+    """Where a class is defined, and where it is named."""
+    unit = program.unit(owner)
+    defined = (unit.path, unit.parent, unit.definition)
+    return (defined, *uses(program, unit.name).classes.get(owner, ()))
+
+
 def _uses(program: Program, name: str) -> Uses:
     functions: dict[UnitKey, dict[Place, int]] = {}
     classes: dict[UnitKey, list[Place]] = {}

@@ -93,6 +93,8 @@ class Block(enum.IntEnum):
     WITH = 8  # operation: the ENTER
 
 
+UNBOUND_METHODS = frozenset(("staticmethod", "classmethod"))
+"""The decorators of methods that are given no instance."""
 LOOPS = frozenset((Block.FOR, Block.WHILE, Block.COMPREHENSION))
 
 
@@ -157,6 +159,11 @@ class Unit(Struct, eq=False):
                 for operand in user.args:
                     self._uses.setdefault(operand, []).append(number)
         return self._uses.get(op, [])
+
+    def plain_decorators(self, made: Op) -> frozenset[str]:
+        """The names of a function's decorators, of those that are no more than a name."""
+        decorators = (self.ops[index] for index in made.args)
+        return frozenset(op.data for op in decorators if op.kind is Kind.NAME)
 
     def element(self, region: int) -> int | None:
         """The operation that gives what an iteration of a loop over something is given."""

@@ -170,13 +170,9 @@ def _uses_of_class(program: Program, key: UnitKey) -> Iterator[tuple[Unit, int, 
 
 
 def _reads(program: Program, key: UnitKey) -> Iterator[tuple[Unit, int]]:
-    from deepperf.semantics.callgraph.uses import uses
+    from deepperf.semantics.callgraph.uses import names_of_class
 
-    own = program.unit(key)
-    for place in (
-        (own.path, own.parent, own.definition),
-        *uses(program, own.name).classes.get(key, ()),
-    ):
+    for place in names_of_class(program, key):
         yield program.unit(place[:2]), place[2]
 
 
@@ -211,10 +207,7 @@ def _only_names(program: Program, unit: Unit, class_: int, op: Op) -> bool:
 def _makes_itself(program: Program, key: UnitKey) -> bool:
     """Whether a method of the class gets the class, and so may make instances of any arguments."""
     body = program.unit(key)
+    bound = (body.ops[index] for indices in body.bindings.values() for index in indices)
     return any(
-        body.ops[decorator].data == "classmethod"
-        for indices in body.bindings.values()
-        for index in indices
-        if body.ops[index].kind is Kind.FUNCTION
-        for decorator in body.ops[index].args
+        "classmethod" in body.plain_decorators(op) for op in bound if op.kind is Kind.FUNCTION
     )

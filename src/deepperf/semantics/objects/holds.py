@@ -337,8 +337,7 @@ def _parameter(program: Program, unit: Unit, index: int, op: Op) -> Held:
 
 def _is_decorated(program: Program, unit: Unit, name: str) -> bool:
     parent = program.unit((unit.path, unit.parent))
-    decorators = [parent.ops[number] for number in parent.ops[unit.definition].args]
-    return any(one.kind is Kind.NAME and one.data == name for one in decorators)
+    return name in parent.plain_decorators(parent.ops[unit.definition])
 
 
 def _annotated(program: Program, unit: Unit, index: int) -> Held:
