@@ -60,3 +60,9 @@ FREEZING_METHODS = frozenset(("requires_grad_",))
 """Methods that do so where they are passed False, and the opposite for True or nothing."""
 AUGMENTING_WORDS = ("albumentations", "audiomentations", "augly", "imgaug", "kornia", "torchio")
 """Libraries whose use shows that samples are changed at random."""
+RECORDS = frozenset(("dataclass", "define", "frozen", "NamedTuple"))
+"""What makes classes whose constructor takes the fields that their body lists, by its last name."""
+RECORD_FIELDS = frozenset(("field", "Field", "ib"))
+"""What says more of a field than its default: of dataclasses, attrs and Pydantic."""
+RECORD_COPIERS = ("replace", "_replace", "evolve")
+"""What makes a copy of such an instance with other values."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.knowledge.words import RECORD_COPIERS, RECORD_FIELDS, RECORDS
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import bases, is_own, line
 from deepperf.semantics.objects.holds import holds
@@ -18,12 +19,6 @@ from deepperf.semantics.program.program import Program
 
 Settings = frozenset[Place] | None
 _NONE: Settings = frozenset()
-_RECORDS = frozenset(("dataclass", "define", "frozen", "NamedTuple"))
-"""The names of what makes classes whose constructor takes the fields that their body lists."""
-_FIELDS = frozenset(("field", "Field", "ib"))
-"""What says more of a field than its default: of dataclasses, attrs and Pydantic."""
-_COPIERS = ("replace", "_replace", "evolve")
-"""What makes a copy of an instance with other values."""
 _TESTS = frozenset(("builtins.isinstance", "builtins.issubclass"))
 _NAMES = (Kind.CLASS, Kind.BINARY)
 """What takes a class and makes no instance: bases, and annotations as `X | None`."""
@@ -87,7 +82,7 @@ def _is_set_unseen(program: Program, owner: UnitKey, name: str) -> bool:
             is_other = any(isinstance(one.data, str) and one.data != name for one in said)
             if not is_other and _is_passed(program, unit, op.args[1:2], owner):
                 return True
-    for word in _COPIERS:
+    for word in RECORD_COPIERS:
         for unit, op in _calls(program, word):
             if name in op.data or "**" in op.data or _has_star(unit, op):
                 receiver = unit.ops[op.args[0]].args[:1]
@@ -125,7 +120,7 @@ def _is_record(program: Program, key: UnitKey) -> bool:
         made = parent.ops[decorator]
         callee = made.args[0] if made.kind is Kind.CALL else decorator
         names |= {origin.name for origin in holds(program, (*parent.key, callee))}
-    return any(name.rpartition(".")[2] in _RECORDS for name in names)
+    return any(name.rpartition(".")[2] in RECORDS for name in names)
 
 
 def _default(program: Program, unit: Unit, index: int) -> int:
@@ -133,7 +128,7 @@ def _default(program: Program, unit: Unit, index: int) -> int:
     op = unit.ops[index]
     if op.kind is Kind.CALL and "default" in op.data:
         callee = holds(program, (*unit.key, op.args[0]))
-        if all(origin.name.rpartition(".")[2] in _FIELDS for origin in callee):
+        if all(origin.name.rpartition(".")[2] in RECORD_FIELDS for origin in callee):
             at: int = len(op.args) - len(op.data) + op.data.index("default")
             return op.args[at]
     return index
@@ -155,7 +150,7 @@ def _given(program: Program, owner: UnitKey, name: str, default: Place) -> Setti
                 is_given = name in op.data
                 at = op.args[first + op.data.index(name)] if is_given else UNBOUND
                 found.add((*unit.key, at) if is_given else default)
-            elif op.kind is Kind.CALL and _callees(program, unit, op) & _FIELDS:
+            elif op.kind is Kind.CALL and _callees(program, unit, op) & RECORD_FIELDS:
                 found.add(default)  # `field(default_factory=Config)`
             elif not _only_names(program, unit, class_, op):
                 return None

@@ -105,12 +105,12 @@ def _is_made_in(value: Value, around: Repeated) -> bool:
 
 def _finding(call: Call, fresh: Value, compiled: Compilation, level: Level) -> Finding:
     is_function = fresh.kind is Kind.FUNCTION
-    kind = "a function" if is_function else "an object"
+    kind = "function" if is_function else "object"
     again = "traces" if compiled.framework == "tensorflow" else "compiles"
     return rule.finding(
         call,
-        f"`{compiled.compiler}` {again} `{call.name}` again each time: `{fresh.text}` is"
-        f" {kind} that is new each time",
+        f"`{compiled.compiler}` {again} `{call.name}` again each time, since `{fresh.text}` is a"
+        f" new {kind}",
         "define the function once, outside of the loop"
         if is_function
         else "compile a function that takes what the object holds as arguments",

@@ -20,6 +20,8 @@ rule = Rule(
 _EPOCHS = frozenset(("step", "epoch"))
 _LONGEST = 4
 """Functions through which the loop over epochs is looked for."""
+_MOST_WAYS = 64
+"""Ways that are looked at, the shortest ones: of the others nothing is said."""
 _DRAWING = (Trait.RANDOM, Trait.DRAWS, Trait.DRAWS_ELEMENT, Trait.AUGMENTS)
 
 
@@ -50,15 +52,18 @@ def _is_same_each_epoch(call: Call) -> bool:
     return is_same and call.runs_frozen_model is True
 
 
-def _ways(call: Call, inner: tuple[Call, ...] = ()) -> Iterator[tuple[Call, ...]]:
+def _ways(call: Call) -> Iterator[tuple[Call, ...]]:
     """The calls that lead to it, the innermost first, from each loop over epochs that may have more
     than one iteration, or from what a framework calls in each training step.
     """
-    around = inner[-1] if inner else call
-    if _is_training_hook(around.function) or (call.runs_for >= _EPOCHS and _is_in_epochs(around)):
-        yield inner
-    for caller in around.function.callers() if len(inner) < _LONGEST else ():
-        yield from _ways(call, (*inner, caller))
+    is_in_steps = call.runs_for >= _EPOCHS
+    pending: list[tuple[Call, ...]] = [()]
+    for way in pending:  # which grows
+        around = way[-1] if way else call
+        if _is_training_hook(around.function) or (is_in_steps and _is_in_epochs(around)):
+            yield way
+        callers = around.function.callers() if len(way) < _LONGEST else ()
+        pending += [(*way, caller) for caller in callers[: _MOST_WAYS - len(pending)]]
 
 
 def _is_training_hook(function: Function) -> bool:
