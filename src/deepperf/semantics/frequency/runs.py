@@ -45,11 +45,16 @@ def _how_often(program: Program, path: str, number: int) -> Often:
     return frozenset(found)
 
 
+def is_seldom(runs_for: Often) -> bool:
+    """Whether what runs for these is known to run seldom, on some way to it."""
+    return _SELDOM in runs_for
+
+
 def is_often(runs_for: Often) -> bool | None:
     """Whether what runs for these runs again and again, seldom on no way to it; None where only
     loops are seen of which nothing is known.
     """
-    if _SELDOM in runs_for:
+    if is_seldom(runs_for):
         return False
     if runs_for.isdisjoint(_REPEATED):
         return None if LoopKind.UNKNOWN.value in runs_for else False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from deepperf.records import Location, Step
 from deepperf.semantics import bridge
 from deepperf.semantics.compiled.reach import runs_eagerly
-from deepperf.semantics.frequency.runs import around, is_often
+from deepperf.semantics.frequency.runs import around, is_often, is_seldom
 from deepperf.semantics.gradients.recording import is_gradient_free, is_recorded
 from deepperf.semantics.gradients.training import is_in_step
 from deepperf.semantics.ir.table import Op, Span, Unit
@@ -117,6 +117,11 @@ class Spot:
     def runs_for(self) -> frozenset[str]:
         """For what it runs: the loops around it and its function's; "seldom" where guarded."""
         return around(self.program, self.place)
+
+    @property
+    def runs_seldom(self) -> bool:
+        """Whether a condition around it, or on some way to it, is known to hold seldom."""
+        return is_seldom(self.runs_for)
 
     @property
     def runs_often(self) -> bool | None:

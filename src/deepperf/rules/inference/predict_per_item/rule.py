@@ -231,7 +231,7 @@ def _told_one(way: tuple[Call, ...], loop: Loop) -> Iterator[Finding]:
     if run.has(Trait.INFERS, Trait.GENERATES):
         if run.in_role(ParameterRole.LISTENER) is not None:
             return
-        is_little = "seldom" in loop.runs_for or is_batched_beside(way[0], loop)
+        is_little = loop.runs_seldom or is_batched_beside(way[0], loop)
         level = Level.NOTE if is_little else None
         remedy = f"pass many samples at once: `{run.name}` takes a list, or a padded batch"
     else:

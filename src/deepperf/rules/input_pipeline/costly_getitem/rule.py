@@ -142,7 +142,7 @@ def _rows(function: Function) -> Iterator[_Costly]:
     is_slow_anyway = any(function.reaches(trait) for trait in _SLOW)
     for item in function.values(Kind.ITEM):
         table, index = item.operands
-        if "seldom" in item.runs_for:
+        if item.runs_seldom:
             continue
         if index.kind is Kind.COMPARE and _is_of_table(table, index):
             what = f"goes through all rows of `{table.text}`"

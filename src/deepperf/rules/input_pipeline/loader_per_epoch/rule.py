@@ -51,7 +51,7 @@ _LONGEST = 30
 @each_call(Trait.LOADS_BATCHES)
 def check_made_again(call: Call) -> Iterator[Finding]:
     loop = next((loop for loop in call.loops if loop.kind in _AGAIN), None)
-    if loop is None or not has_workers(call) or call.passes_unseen or "seldom" in call.runs_for:
+    if loop is None or not has_workers(call) or call.passes_unseen or call.runs_seldom:
         return
     if any(given.dependence(loop) is not Dependence.INVARIANT for given in call.arguments):
         return
@@ -114,7 +114,7 @@ def check_first_batch(call: Call) -> Iterator[Finding]:
     if started.loops != call.loops:
         return
     loader = started.arguments[0]
-    if not loader.class_traits & _GIVES_BATCHES or "seldom" in call.runs_for:
+    if not loader.class_traits & _GIVES_BATCHES or call.runs_seldom:
         return
     loop = next((loop for loop in call.loops if loop.kind is LoopKind.STEP), None)
     in_step = loop is not None or ("step" in call.runs_for and not call.loops)

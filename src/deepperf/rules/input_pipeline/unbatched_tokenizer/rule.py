@@ -109,7 +109,7 @@ def _in_step(loop: Loop) -> Iterator[Finding]:
         way = call.way_to(Trait.TOKENIZES)
         if not way or not way[-1].surely_has(Trait.TOKENIZES):
             continue
-        if not call.runs_for & {"seldom"} and _varies(way[0], loop):
+        if not call.runs_seldom and _varies(way[0], loop):
             estimate = share(Cost.TOKENIZE, _TEXTS_PER_STEP, Iteration.STEP)
             yield rule.finding(
                 call,

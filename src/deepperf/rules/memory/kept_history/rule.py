@@ -101,7 +101,7 @@ def _written(loop: Loop) -> Iterator[Finding]:
 
 def _keeps(stored: Value, loop: Loop) -> bool:
     holder, key, made = stored.operands
-    if stored.is_gradient_free or "seldom" in stored.runs_for or not _lives_on(holder, loop):
+    if stored.is_gradient_free or stored.runs_seldom or not _lives_on(holder, loop):
         return False
     if made.kind is Kind.BINARY:
         entry = [holder.source, key.source]

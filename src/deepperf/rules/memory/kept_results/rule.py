@@ -29,7 +29,7 @@ def check(call: Call) -> Iterator[Finding]:
     if holder is None or holder.kind is not Kind.ATTRIBUTE or not kept or kept[0].is_array is False:
         return
     often = call.runs_for
-    if not _OFTEN & often or "seldom" in often or call.guard() is not Guard.UNKNOWN:
+    if not _OFTEN & often or call.runs_seldom or call.guard() is not Guard.UNKNOWN:
         return
     # Of what is kept for good, all is joined again each time: then it is a result of one epoch.
     uses = _uses(holder)

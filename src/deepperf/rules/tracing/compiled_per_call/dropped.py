@@ -20,7 +20,7 @@ def dropped(file: File) -> Iterator[tuple[Call, Call]]:
         first = made[0]
         if first is None or None in made or call.function.compilations:
             continue
-        around = None if "seldom" in call.runs_for else repeated(call)
+        around = None if call.runs_seldom else repeated(call)
         # A variable may hold it for all iterations.
         if around is not None and around.contains(factory):
             yield call, first

@@ -45,7 +45,7 @@ def _check(call: Call, around: Repeated) -> Iterator[Finding]:
         compiled = function.compiled_itself
         if compiled is None or compiled.has(Trait.BREAKS_GRAPH) or call.function.compilations:
             continue
-        if "seldom" in call.runs_for:
+        if call.runs_seldom:
             continue
         fresh = _fresh(call, function, compiled, around)
         if fresh is not None:

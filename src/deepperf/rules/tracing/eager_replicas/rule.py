@@ -24,7 +24,7 @@ _REPEATED = frozenset(("step", "batch", "unknown", "item", "token"))
 @each_call(Trait.RUNS_REPLICAS)
 def check(call: Call) -> Iterator[Finding]:
     function = call.function
-    if function.compilations or function.is_traced or "seldom" in call.runs_for:
+    if function.compilations or function.is_traced or call.runs_seldom:
         return
     run = call.in_role(ParameterRole.FUNCTION)
     is_compiled = run is not None and any(one.compilations for one in run.functions)

@@ -41,7 +41,7 @@ def _is_whole(compilation: Compilation) -> bool:
 
 
 def _is_run(at: Value | Call) -> bool:
-    return "seldom" not in at.runs_for
+    return not at.runs_seldom
 
 
 def _finding(function: Function, found: list[Break], compiled: Compilation) -> Finding:

@@ -58,11 +58,7 @@ def made_inside(function: Function) -> Iterator[Change]:
 def counted_for_all(function: Function) -> Iterator[tuple[Change, Compilation, Function]]:
     """What a function counts up in its file, and a compiled function there that reads it."""
     for name, value in function.rebound:
-        if (
-            value.kind is not Kind.BINARY
-            or value.python_type != "int"
-            or "seldom" in value.runs_for
-        ):
+        if value.kind is not Kind.BINARY or value.python_type != "int" or value.runs_seldom:
             continue
         counts = value.data.rstrip("=") in _CHANGING and function.names_file_variable(name)
         if not counts or not (_loop_of(value) or function.runs_for):
@@ -91,7 +87,7 @@ def set_outside(function: Function) -> Iterator[tuple[Change, Compilation, Funct
         loop = _loop_of(stored)
         if loop is None or value.python_type not in _CONSTANTS or not _is_of_module(owner):
             continue
-        if value.dependence(loop) is Dependence.INVARIANT or "seldom" in stored.runs_for:
+        if value.dependence(loop) is Dependence.INVARIANT or stored.runs_seldom:
             continue
         for reader in owner.methods("forward"):
             compiled = [one for one in reader.compilations if one.has(Trait.BREAKS_GRAPH)]

@@ -27,7 +27,7 @@ _OUTSIDE = "return what it needs, and do it where the compiled function is calle
 def check(call: Call) -> Iterator[Finding]:
     given = call.in_role(ParameterRole.FUNCTION)
     compiled = [one for one in call.function.compilations if not one.has(Trait.BREAKS_GRAPH)]
-    if given is None or not compiled or "seldom" in call.runs_for:
+    if given is None or not compiled or call.runs_seldom:
         return
     work = work_of(given)
     if work is not Work.EFFECT and not any(step.conditions for step in compiled[0].calls):

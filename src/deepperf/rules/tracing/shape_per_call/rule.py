@@ -59,7 +59,7 @@ def _check(call: Call) -> Iterator[Finding]:
     if not call.arguments:
         return
     compiled = _compiler(call)
-    if compiled is None or call.function.compilations or "seldom" in call.runs_for:
+    if compiled is None or call.function.compilations or call.runs_seldom:
         return
     around = repeated(call)
     if around is None:

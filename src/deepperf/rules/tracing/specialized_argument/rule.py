@@ -59,7 +59,7 @@ def _check(call: Call, loop: Loop) -> Iterator[Finding]:
             or not compiled.has(Trait.BREAKS_GRAPH)
             or not compiled.may_run_in(call)
             or call.function.compilations
-            or "seldom" in call.runs_for
+            or call.runs_seldom
         ):
             continue
         special = next(_specials(call, function, loop), None)

@@ -27,7 +27,7 @@ with {made} as pool:  # once
 
 @each_loop
 def check(loop: Loop) -> Iterator[Finding]:
-    if loop.is_short or loop.is_comprehension or "seldom" in loop.runs_for:
+    if loop.is_short or loop.is_comprehension or loop.runs_seldom:
         return
     for call in loop.calls():
         way = call.way_to(Trait.STARTS_POOL)

@@ -58,7 +58,7 @@ _IN_ORDER = (
 def check_loop(loop: Loop) -> Iterator[Finding]:
     if loop.kind is not LoopKind.ROW or not (_HOT & loop.runs_for or _is_nested(loop)):
         return
-    if "seldom" in loop.runs_for or loop.is_short:
+    if loop.runs_seldom or loop.is_short:
         return
     work = _work(loop)
     if len(work) < _LEAST or loop.reaches(*_MODEL) or loop.waits:
