@@ -47,15 +47,6 @@ def _shape(analysis: Analysis, node: ast.expr, scope: Scope) -> Sizes | None:
     return None
 
 
-def multiplies_fewer(analysis: Analysis, product: ast.BinOp, scope: Scope, count: int) -> bool:
-    """Whether both sides of a product are known to have fewer elements than some count."""
-    sides = [array_shape(analysis, side, scope) for side in (product.left, product.right)]
-    return all(
-        shape is not None and math.prod(count if n is None else n for n in shape) < count
-        for shape in sides
-    )
-
-
 def widest(shapes: Iterable[Sizes | None]) -> Sizes | None:
     """The shape of what an elementwise operation gives for arrays of these shapes.
 
