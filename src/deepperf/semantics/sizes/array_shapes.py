@@ -6,7 +6,6 @@ A length that is not known is None; so is the shape of an array whose axes are n
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
