@@ -138,10 +138,16 @@ def likeness(before: list[float], after: list[float]) -> str:
 def break_frames() -> Iterator[list[tuple[list[Any], str]]]:
     """The stack and the reason of each graph break that Dynamo makes meanwhile."""
     import torch
-    from torch._dynamo import symbolic_convert
+    from torch._dynamo import output_graph, symbolic_convert
 
     found: list[tuple[list[Any], str]] = []
     base = symbolic_convert.InstructionTranslatorBase
+    if not hasattr(base, "log_graph_break"):  # PyTorch before 2.7
+        known = len(output_graph.graph_break_reasons)
+        yield found
+        reasons = output_graph.graph_break_reasons[known:]
+        found += [(list(one.user_stack), one.reason) for one in reasons]
+        return
     told = base.log_graph_break
 
     def log(self: Any, options: Any, reason: str, exc: Any) -> None:
