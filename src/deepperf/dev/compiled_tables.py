@@ -72,18 +72,20 @@ def versions_table(root: Path) -> str:
     """The newest result of `python -m benchmarks.versions`: other versions of the frameworks."""
     result = _newest(root, "versions")
     lines = [
-        "| version | programs | compiled again: reported, told, both | pairs | good side less |",
-        "|---|---|---|---|---|",
+        "| version | programs | breaks: reported, told, both "
+        "| compiled again: reported, told, both | pairs | good side less |",
+        "|---|---|---|---|---|---|",
     ]
     others = []
     for run in result["runs"]:
         name = f"{run['framework']} {run['version']}"
-        both, real, claimed = run["again"]
         ran = [pair for pair in run["pairs"] if "error" not in pair]
         less = [pair for pair in ran if pair["good"] < pair["bad"]]
-        again = f"{real}, {claimed}, {both}"
+        counts = " | ".join(
+            f"{real}, {claimed}, {both}" for both, real, claimed in (run["breaks"], run["again"])
+        )
         lines.append(
-            f"| {name} | {run['programs']} | {again} | {len(run['pairs'])} | {len(less)} |"
+            f"| {name} | {run['programs']} | {counts} | {len(run['pairs'])} | {len(less)} |"
         )
         others += [
             f"- {name}, `{pair['pair']}`: "
