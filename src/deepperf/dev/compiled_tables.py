@@ -72,8 +72,10 @@ def versions_table(root: Path) -> str:
     """The newest result of `python -m benchmarks.versions`: other versions of the frameworks."""
     result = _newest(root, "versions")
     lines = [
-        "| version | programs | breaks: reported, told, both "
-        "| compiled again: reported, told, both | pairs | good side less |",
+        (
+            "| version | programs | breaks: reported, told, both"
+            " | compiled again: reported, told, both | pairs | good side less |"
+        ),
         "|---|---|---|---|---|---|",
     ]
     others = []
