@@ -3,9 +3,10 @@
     python -m benchmarks.architectures --output benchmarks/results/compilers/architectures.json
 
 Each architecture is built with random weights from its configuration with small sizes, and called
-twice under `torch.compile(model, backend="eager")`. `check` is given a folder with the file of the
-model, as it is installed, and a program that does the same. Compared are the lines of that file at
-which Dynamo breaks a graph, and those that `check` tells.
+twice under `torch.compile(model, backend="eager")`, and once without. `check` is given a folder
+with the file of the model, as it is installed, and a program that does the same. Compared are the
+lines of that file at which Dynamo breaks a graph, those that `check` tells, and which of these ran
+at all.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from benchmarks.compilers import break_frames
@@ -174,6 +177,7 @@ def watched(only: frozenset[str], count: int, output: Path) -> None:
             with torch.no_grad():
                 model, given = small(model_of, getattr(transformers, config))
                 seen["given"] = ", ".join(f"{key}={_TEXT[key]}" for key in given)
+                seen["ran"] = _lines_run(model, given, seen["file"])
                 seen["breaks"] = _breaks(model, given)
         except Exception as error:  # noqa: BLE001 - whatever a model does not like
             seen["failure"] = f"{type(error).__name__}: {str(error)[:200]}"
@@ -185,6 +189,27 @@ def watched(only: frozenset[str], count: int, output: Path) -> None:
 
 def _lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+
+
+def _lines_run(model: Any, given: Mapping[str, Any], file: str) -> list[int]:
+    """The lines of a file of `transformers` that a call runs, where nothing is compiled."""
+    path = str(Path(sys.modules["transformers"].__file__ or "").parent / file)
+    lines: set[int] = set()
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        if frame.f_code.co_filename != path:
+            return None
+        if event == "line":
+            lines.add(frame.f_lineno)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        model(**given)
+    finally:
+        sys.settrace(before)
+    return sorted(lines)
 
 
 def _breaks(model: Any, given: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -221,7 +246,8 @@ def told(seen: Mapping[str, Any], folder: Path) -> dict[str, list[int]]:
     model_of = getattr(transformers, seen["model"])
     source = Path(sys.modules[model_of.__module__].__file__ or "")
     for path in source.parent.glob("*.py"):
-        text = _RELATIVE.sub(_absolute, path.read_text(encoding="utf-8"))
+        absolute = partial(_absolute, model_of.__module__)
+        text = _RELATIVE.sub(absolute, path.read_text(encoding="utf-8"))
         (folder / path.name).write_text(_MADE.sub("#", text), encoding="utf-8")
     config = model_of.config_class
     drive = DRIVE.format(
@@ -245,8 +271,8 @@ def told(seen: Mapping[str, Any], folder: Path) -> dict[str, list[int]]:
     return {level: sorted(found) for level, found in lines.items()}
 
 
-def _absolute(found: re.Match[str]) -> str:
-    above = {2: "transformers.models", 3: "transformers"}[len(found[1])]
+def _absolute(module: str, found: re.Match[str]) -> str:
+    above = module.rsplit(".", len(found[1]))[0]
     return f"from {above}.{found[2]} import" if found[2] else f"from {above} import"
 
 
@@ -267,7 +293,8 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     for level in ("warnings", "notes"):
         said = [set(row["told"][level]) for row in compiled]
         both = (len(one & other) for one, other in zip(real, said, strict=True))
-        counts[level] = {"told": sum(map(len, said)), "both": sum(both)}
+        ran = (len(one & set(row["ran"])) for one, row in zip(said, compiled, strict=True))
+        counts[level] = {"told": sum(map(len, said)), "ran": sum(ran), "both": sum(both)}
     return counts
 
 
@@ -301,7 +328,7 @@ def main(words: list[str] | None = None) -> None:
         "date": f"{datetime.now(tz=timezone.utc):%Y-%m-%d}",
         "versions": {"torch": torch.__version__, "transformers": transformers.__version__},
         **summary(rows),
-        "rows": rows,
+        "rows": [{key: value for key, value in row.items() if key != "ran"} for row in rows],
     }
     if given.output:
         given.output.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

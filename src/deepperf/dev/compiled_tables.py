@@ -48,24 +48,29 @@ def recompiled_table(root: Path) -> str:
 
 
 def architectures_table(root: Path) -> str:
-    """The newest result of `python -m benchmarks.architectures`: `check` beside Dynamo."""
-    result = _newest(root, "architectures")
-    versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
+    """`check` beside Dynamo (`python -m benchmarks.architectures`): the newest for all versions."""
+    newest = {}
+    for path in sorted((root / "benchmarks" / "results" / "architectures").glob("*.json")):
+        result = json.loads(path.read_text(encoding="utf-8"))
+        newest[tuple(result["versions"].items())] = result
     lines = [
-        f"| lines of {result['architectures']} architectures | number | Dynamo breaks there, too |",
-        "|---|---|---|",
-        f"| Dynamo breaks the graph | {result['dynamo']} | |",
+        (
+            "| versions, day | architectures | not compiled | break | lines of breaks "
+            "| `check` warns of, ran, right | notes, ran, right | breaks in shared files |"
+        ),
+        "|---|---|---|---|---|---|---|---|",
     ]
-    for level in ("warnings", "notes"):
-        one = result[level]
-        lines.append(f"| `check`: {level} | {one['told']} | {one['both']} |")
-    told = (
-        f"{result['broken']} architectures break; breaks in files that they share, which "
-        f"`check` is not given: {result['elsewhere']}. {result['failed']} of the "
-        f"{result['architectures'] + result['failed']} that were drawn could not be made small, or "
-        f"take neither texts nor pictures alone ({versions}, {result['date']})."
-    )
-    return "\n".join([*lines, "", told])
+    for versions, result in newest.items():
+        named = ", ".join(f"{name} {version}" for name, version in versions)
+        said = " | ".join(
+            ", ".join(str(result[level][key]) for key in ("told", "ran", "both"))
+            for level in ("warnings", "notes")
+        )
+        lines.append(
+            f"| {named}, {result['date']} | {result['architectures']} | {result['failed']} "
+            f"| {result['broken']} | {result['dynamo']} | {said} | {result['elsewhere']} |"
+        )
+    return "\n".join(lines)
 
 
 def versions_table(root: Path) -> str:
