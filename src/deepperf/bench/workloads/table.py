@@ -90,8 +90,10 @@ def _costs(measured: Measured) -> tuple[str, ...]:
 
 
 def percent(gain: tuple[float, float, float]) -> str:
-    """A gain with the least and the greatest of its pairs."""
+    """A gain with the least and the greatest of its pairs, if there is more than one."""
     middle, least, most = gain
+    if least == most:
+        return f"{middle:.0%} (one pair)"
     return f"{middle:.0%} ({least:.0%} to {most:.0%})"
 
 
