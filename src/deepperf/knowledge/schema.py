@@ -214,6 +214,8 @@ class Trait(enum.Enum):
     # What a training, evaluation or server does besides computing
     RUNS_PARTS = "runs-parts"  # calling its object runs the modules that it is made of
     RUNS_MODULE = "runs-module"  # calling it runs a layer or model on what it is given
+    ANSWERS_BY_HEAD = "answers-by-head"  # the same, of a model that gives logits and no last state
+    NORMS_LAST = "norms-last"  # the same, of a model that norms its last state after it kept all
     APPLIES_MODEL = "applies-model"  # the same, one operation after the other unless it is compiled
     RUNS_MODEL = "runs-model"  # runs a whole model on what it is given, and keeps nothing
     BACKPROPAGATES = "backpropagates"  # computes gradients of what was computed before

@@ -15,14 +15,14 @@ from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import traits_of
 
-_CUTTING = frozenset((Trait.CUTS_GRADIENT, Trait.TELLS_SHAPE))
-_HANDED_ON = frozenset(
+CUTTING = frozenset((Trait.CUTS_GRADIENT, Trait.TELLS_SHAPE))
+HANDED_ON = frozenset(
     (
         *(Kind.BINARY, Kind.UNARY, Kind.PHI, Kind.CYCLE, Kind.LOGIC, Kind.TUPLE, Kind.LIST),
         *(Kind.DICT, Kind.STAR, Kind.ELEMENT, Kind.PART),
     )
 )
-_CUT_ATTRIBUTES = frozenset(("data", "grad", "shape", "device", "dtype", "ndim", "requires_grad"))
+CUT_ATTRIBUTES = frozenset(("data", "grad", "shape", "device", "dtype", "ndim", "requires_grad"))
 _KEEPING_BUILTINS = frozenset(f"builtins.{name}" for name in ("sum", "max", "min", "abs", "list"))
 
 
@@ -42,14 +42,14 @@ def _carries(program: Program, path: str, number: int, index: int) -> bool:
         return _call_carries(program, unit, index, op)
     if op.kind is Kind.PART:
         return _part_carries(program, unit, op)
-    if op.kind in _HANDED_ON:
+    if op.kind in HANDED_ON:
         return _any(program, unit, op.args)
     if op.kind in (Kind.ITEM, Kind.AWAIT):
         return _any(program, unit, op.args[:1])
     if op.kind is Kind.CHOICE:
         return _any(program, unit, op.args[1:])
     if op.kind is Kind.ATTRIBUTE:
-        return op.data not in _CUT_ATTRIBUTES and _attribute_carries(program, unit, op)
+        return op.data not in CUT_ATTRIBUTES and _attribute_carries(program, unit, op)
     if op.kind is Kind.PARAMETER:
         places = arguments_for(program, unit.key, op.data)
         return any(carries_graph(program, place) for place in places)
@@ -76,7 +76,7 @@ def is_backpropagated(program: Program, place: Place) -> bool:
 def _call_carries(program: Program, unit: Unit, index: int, op: Op) -> bool:
     place = (*unit.key, index)
     traits = traits_of(program, place)
-    if traits & _CUTTING or is_gradient_free(program, place):
+    if traits & CUTTING or is_gradient_free(program, place):
         return False
     own = callees(program, place)
     if own:

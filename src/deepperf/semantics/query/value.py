@@ -16,6 +16,7 @@ from deepperf.semantics.device.masks import is_array_by_method, is_mask
 from deepperf.semantics.device.residence import DEVICE_ARRAYS, Residence, is_array, residence
 from deepperf.semantics.device.waits import launches
 from deepperf.semantics.gradients.carrying import carries_graph, is_backpropagated
+from deepperf.semantics.gradients.showing import may_show_graph
 from deepperf.semantics.ir.table import UNBOUND, Kind
 from deepperf.semantics.objects.contents import elements
 from deepperf.semantics.objects.filling import puts
@@ -226,6 +227,11 @@ class Value(Spot):
     def carries_graph(self) -> bool:
         """Whether it keeps what a model computed, for gradients, alive."""
         return carries_graph(self.program, self.place)
+
+    @property
+    def may_show_graph(self) -> bool:
+        """Whether anybody may tell that it has a graph, by more than the numbers in it."""
+        return may_show_graph(self.program, self.place)
 
     @property
     def is_backpropagated(self) -> bool:

@@ -25,6 +25,10 @@ _ASKED = {
     "output_attentions": ("attentions", "the attention weights of all layers"),
 }
 """What asks for more results, how their names end, and what they are."""
+_OF_ALL = frozenset(
+    ("last_hidden_state", "pooler_output", "hidden_states", "attentions", "past_key_values")
+)
+"""What results of models without a head have. Whatever else is read, a head has made."""
 
 
 @each_call(Trait.RUNS_MODULE)
@@ -55,15 +59,24 @@ def _unread(call: Call, keyword: str, what: str) -> Finding:
 
 def _last_alone(call: Call, states: list[Value]) -> Iterator[Finding]:
     picked = [item for state in states for item in state.readers]
+    # There the last of all is nowhere else.
+    if call.has(Trait.NORMS_LAST):
+        return
     if picked and all(_is_last(item) for item in picked):
         yield rule.finding(
             call,
             f"`{call.name}` keeps the states of all layers, and `{picked[0].text}` reads the last",
             "leave `output_hidden_states` out and read `last_hidden_state`; of a model with a"
             " head, call its base model",
-            fix=_fix(call, picked),
+            fix=None if _has_head(call) else _fix(call, picked),
             estimate=0.005,
         )
+
+
+def _has_head(call: Call) -> bool:
+    """Whether the model's result has no last hidden state, by its class or by what is read."""
+    read = {reader.data for reader in call.result.readers}
+    return call.has(Trait.ANSWERS_BY_HEAD) or not read <= _OF_ALL
 
 
 def _fix(call: Call, picked: list[Value]) -> Fix | None:

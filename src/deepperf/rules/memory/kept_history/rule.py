@@ -47,7 +47,7 @@ def _appended(loop: Loop) -> Iterator[Finding]:
         name = re.fullmatch(r"([\w.]+)\.\w+\((\w+)\)", call.source)
         what = name[1] if name else holder.variable or holder.text
         value = name[2] if name else kept[0].text
-        fix = _fix(call.span[1] - 1) if name and kept[0].is_backpropagated else None
+        fix = _fix(call.span[1] - 1, holder) if name and kept[0].is_backpropagated else None
         yield _finding(call, what, f"`{value}` is kept", _DETACH.format(value=value), fix)
 
 
@@ -84,7 +84,7 @@ def _added(loop: Loop) -> Iterator[Finding]:
         if not _leads_to_gradient(head):
             name = re.fullmatch(r"\w+ \+= (\w+)", made.source)
             others = [one for one in made.operands if one.carries_graph]
-            fix = _fix(made.span[1]) if name and others[-1].is_backpropagated else None
+            fix = _fix(made.span[1], made) if name and others[-1].is_backpropagated else None
             value = name[1] if name else "…"
             yield _finding(made, made.variable, "a loss is added", _DETACH.format(value=value), fix)
 
@@ -225,10 +225,10 @@ def _is_reset(stored: Value, function: Function) -> bool:
     return False
 
 
-def _fix(offset: int) -> Fix:
-    return Fix(
-        "keep the value without its graph", (Edit(offset, offset, ".detach()"),), Safety.SAFE
-    )
+def _fix(offset: int, keeping: Value) -> Fix:
+    """What is kept has no graph then, which is seen where it is printed or given to others."""
+    safety = Safety.UNSAFE if keeping.may_show_graph else Safety.SAFE
+    return Fix("keep the value without its graph", (Edit(offset, offset, ".detach()"),), safety)
 
 
 def _finding(

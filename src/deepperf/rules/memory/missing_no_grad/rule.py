@@ -25,6 +25,7 @@ _ENDS = frozenset((Kind.COMPARE, Kind.TEST, Kind.FORMAT))
 _ESCAPES = frozenset((Kind.RETURN, Kind.YIELD, Kind.SET_ATTRIBUTE, Kind.SET_ITEM))
 _LONGEST = 3
 """Functions through which a flag is followed."""
+_IN_IT = "record no gradients in it"
 _LEARNS = (Trait.BACKPROPAGATES, Trait.STEPS_OPTIMIZER, Trait.TRAINS)
 
 
@@ -49,7 +50,7 @@ def check(loop: Loop) -> Iterator[Finding]:
     is_cut = all(any(_is_cut(value) for value in ends) for ends in uses)
     is_evaluation = any(function.calls(Trait.SETS_EVALUATION)) and (flag is not None or not learns)
     if (is_cut and not escapes) or (is_evaluation and not _is_learnt_from(function)):
-        fix = _wrapped(loop, flag) if escapes or learns else _decorated(function)
+        fix = _wrapped(loop, flag) if escapes or learns else _decorated(function, runs)
         yield _finding(loop, runs, flag, fix)
 
 
@@ -159,7 +160,7 @@ def _wrapped(loop: Loop, flag: Value | None) -> Fix | None:
     return Fix("record no gradients around it", (*edits, *spelling.edits), Safety.UNSAFE)
 
 
-def _decorated(function: Function) -> Fix | None:
+def _decorated(function: Function, runs: list[Call]) -> Fix | None:
     """A decorator, but not on what runs on after it has returned."""
     spelling = spell(function.file_text, "torch")
     if spelling is None or function.is_generator or function.is_async:
@@ -167,7 +168,9 @@ def _decorated(function: Function) -> Fix | None:
     start = function.span[0]
     margin = " " * (function.location.column - 1)
     edit = Edit(start, start, f"@{spelling.text}.no_grad()\n{margin}")
-    return Fix("record no gradients in it", (edit, *spelling.edits), Safety.SAFE)
+    is_seen = any(run.result.may_show_graph for run in runs)
+    safety = Safety.UNSAFE if is_seen else Safety.SAFE
+    return Fix(_IN_IT, (edit, *spelling.edits), safety)
 
 
 def _finding(loop: Loop, runs: list[Call], flag: Value | None, fix: Fix | None) -> Finding:
@@ -176,7 +179,7 @@ def _finding(loop: Loop, runs: list[Call], flag: Value | None, fix: Fix | None) 
     if flag is not None:
         name = loop.function.parameter_names[flag.data]
         remedy = f"put `with torch.set_grad_enabled({name}):` around what runs the model"
-    elif fix is not None and fix.safety is Safety.SAFE:
+    elif fix is not None and fix.title == _IN_IT:
         remedy += f", or decorate `{loop.function.name}` with it"
     return rule.finding(
         first,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from deepperf.fixes.statements import delete_statement
 from deepperf.records import Edit, Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, each_function
 from deepperf.semantics.query import Cost, Function, Iteration, RunTwice, share
@@ -86,5 +88,9 @@ def _reused(twice: RunTwice) -> Fix | None:
     name, again = twice.kept_as, twice.second[0]
     if not name or again.conditions != twice.first[0].conditions or _is_in_other_context(twice):
         return None
-    edits = (Edit(*again.span, name),)
-    return Fix("use the result of the first run", edits, Safety.UNSAFE)
+    text, (start, end) = again.file_text, again.span
+    # Where the variable would get its own value, nothing is left to do.
+    target = re.search(rf"\b{name}\s*=\s*$", text[:start])
+    deleted = delete_statement(text, target.start(), end) if target else None
+    edit = deleted or Edit(start, end, name)
+    return Fix("use the result of the first run", (edit,), Safety.UNSAFE)
