@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import dis
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from deepperf.dynamic.recording import places
-from deepperf.dynamic.recording.places import STANDARD, UserCode
+from deepperf.dynamic.recording.places import STANDARD, UserCode, line_before
 
 OURS = places.__file__.replace("places.py", "signals/torch_loops.py")
 
@@ -60,3 +61,23 @@ def test_the_package_at_work_is_the_one_that_called_pythons_library() -> None:
         code.package_of(frames((contextlib.__file__, "inner"), (library, "imshow"), user))
         == "matplotlib"
     )
+
+
+def test_the_jump_to_the_next_iteration_belongs_to_the_loop() -> None:
+    def counted(rows: list[int]) -> int:
+        found = 0
+        for row in rows:
+            if row > 1:
+                found += 1
+        return found
+
+    code = counted.__code__
+    told = [line_before(code, offset) for offset in range(0, len(code.co_code), 2)]
+    jumps = [
+        told[one.offset // 2]
+        for one in dis.get_instructions(code)
+        if one.opname in ("JUMP_BACKWARD", "JUMP_ABSOLUTE")
+    ]
+    first = code.co_firstlineno
+    assert jumps
+    assert all(first + 2 <= line <= first + 4 for line in jumps)

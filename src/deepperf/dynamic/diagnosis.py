@@ -223,6 +223,13 @@ def share_of_seconds(trace: Trace, seconds: float) -> float:
     return min(1.0, max(0.0, seconds) / trace.work_seconds) if trace.work_seconds else 0.0
 
 
+def running_part(trace: Trace) -> float:
+    """The part of the run in which the main thread had a core whenever it wanted one: while others
+    had all of them it was not at work, but at least as long as the processor was."""
+    seconds = trace.seconds or 1.0
+    return max(1.0 - trace.coreless / seconds, min(1.0, trace.cpu_seconds / seconds))
+
+
 def share_of_memory(size: float, peak: int) -> float:
     """The share of the most that was held, 0 where that is not known."""
     return min(1.0, size / peak) if peak else 0.0

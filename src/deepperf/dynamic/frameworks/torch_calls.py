@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any, NamedTuple
 
+from deepperf.dynamic.frameworks.torch_asked import AskedAgain
 from deepperf.dynamic.frameworks.torch_compiling import before_compiling
 from deepperf.dynamic.recording.places import DEEPEST, Place, place_in
 from deepperf.dynamic.recording.tape import Tape
@@ -178,6 +179,7 @@ class Which(enum.Enum):
 
     OUTER = "outer"  # those that no other module makes
     SETTLED = "settled"  # those that no gradient goes back through, the outermost of each
+    AGAIN = "again"  # those of a model's part that was once given the same tensor again
 
 
 def listen(
@@ -231,6 +233,8 @@ class _Listening:
         self._torch = torch
         self._begun: dict[int, _Begun] = {}
         self._settled: int | None = None
+        self._again: int | None = None
+        self._asked = AskedAgain()
         self._frozen: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
         self._handles: list[Any] = []
         self._windows = Windows(tape, NAME, EACH, self._open, self._close, self._note)
@@ -252,37 +256,44 @@ class _Listening:
             handle.remove()
         self._handles = []
         self._begun.clear()
-        self._settled = None
+        self._settled = self._again = None
         return True
 
-    def _before(self, module: Any, _arguments: Any) -> None:
+    def _before(self, module: Any, arguments: Any) -> None:
         if self._windows.is_enough() or not self._tape.active:
             return
         try:
-            self._begin(module, sys._getframe(1))
+            self._begin(module, arguments, sys._getframe(1))
         except Exception:  # noqa: BLE001 - an invariant: recording harms no program
             return
         finally:
             self._windows.heard()
 
-    def _begin(self, module: Any, frame: FrameType | None) -> None:
+    def _begin(self, module: Any, arguments: Any, frame: FrameType | None) -> None:
         is_outer = self._is_outer(frame)
         if is_outer:
             # One that has raised an error never returns.
-            self._settled = None
+            self._settled = self._again = None
         is_settled = self._settled is None and self._is_settled(module)
+        is_again = not is_outer and self._again is None and self._asked.is_one(module, arguments)
         if is_settled:
             self._settled = id(module)
-        elif not is_outer:
+        if is_again:
+            self._again = id(module)
+        if not (is_outer or is_settled or is_again):
             return
         ways = self._ways_to(frame)
-        kinds = (Which.OUTER,) * is_outer + (Which.SETTLED,) * is_settled
+        kinds = (
+            (Which.OUTER,) * is_outer + (Which.SETTLED,) * is_settled + (Which.AGAIN,) * is_again
+        )
         if ways:
             self._begun[id(module)] = _Begun(time.perf_counter(), time.process_time(), ways, kinds)
 
     def _after(self, module: Any, arguments: Any, named: dict[str, Any], output: Any) -> None:
         if self._settled == id(module):
             self._settled = None
+        if self._again == id(module):
+            self._again = None
         begun = self._begun.pop(id(module), None)
         # While PyTorch traces a program, whatever is asked of a tensor becomes a part of it.
         if begun is None or self._torch._C._get_tracing_state() is not None:

@@ -16,6 +16,7 @@ from deepperf.dynamic.frameworks.torch_columns import rows_spread
 from deepperf.dynamic.frameworks.torch_compiling import before_compiling
 from deepperf.dynamic.frameworks.torch_lists import LISTED, MAKES, Listed, parts_listed
 from deepperf.dynamic.frameworks.torch_positions import Positions
+from deepperf.dynamic.frameworks.torch_targets import Targets
 from deepperf.dynamic.frameworks.torch_transfers import (
     MOVED,
     MULTIPLIED,
@@ -123,6 +124,7 @@ class _Listening:
         self._windows = Windows(tape, name, EACH, self._open, self._close, self._note)
         self._products = Products()
         self._positions = Positions()
+        self._targets = Targets()
 
     def begin(self) -> None:
         self._windows.begin()
@@ -160,7 +162,13 @@ class _Listening:
             self._overrides._push_mode(self._mode)
 
     def _hear(
-        self, function: Any, arguments: Any, made: Any, seconds: float, frame: FrameType | None
+        self,
+        function: Any,
+        arguments: Any,
+        named: Any,
+        made: Any,
+        seconds: float,
+        frame: FrameType | None,
     ) -> None:
         if self._windows.is_enough() or not self._tape.active:
             return
@@ -170,7 +178,9 @@ class _Listening:
         # An invariant: recording harms no program.
         with contextlib.suppress(Exception):
             name = getattr(function, "__name__", "")
+            self._lines.last = None
             self._take(name, arguments, made, seconds, frame)
+            self._follow_targets(name, arguments, named, made, seconds)
         self._windows.heard()
 
     def _take(
@@ -222,6 +232,18 @@ class _Listening:
             seen.picks += 1
             seen.picked += part.numel()
 
+    def _follow_targets(
+        self, name: str, arguments: Any, named: Any, made: Any, seconds: float
+    ) -> None:
+        place = self._lines.last
+        if name == TRAINS:
+            self._targets.went_back(seconds)
+        elif place is not None:
+            if arguments and type(arguments[0]) in self._tensors:
+                self._targets.used(name, arguments, named, place, seconds)
+            if type(made) in self._tensors:
+                self._targets.made(name, made, place, seconds)
+
     def _take_move(self, seen: _Seen, name: str, given: Any, made: Any) -> None:
         move = move_of(name, given, made)
         if move is not None:
@@ -266,6 +288,7 @@ class _Listening:
             self._tape.note(MULTIPLIED, WHOLE, count=0, detail=dict(self._products.kinds))
         self._broadcasts.note(self._tape)
         self._positions.note(self._tape)
+        self._targets.note(self._tape)
         for place, seen in self._lines:
             if seen.moves is not None:
                 self._tape.note(MOVED, place, count=0, detail=seen.moves.told())
@@ -310,7 +333,7 @@ def _mode(overrides: ModuleType, hear: Callable[..., None]) -> Any:
             caller = _caller(func, frame)
             begin = time.perf_counter()
             made = lines.call(caller, func, args, kwargs or {})
-            hear(func, args, made, time.perf_counter() - begin, frame)
+            hear(func, args, kwargs or {}, made, time.perf_counter() - begin, frame)
             return made
 
     hide(Mode.__torch_function__)

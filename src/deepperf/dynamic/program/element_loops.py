@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from deepperf.dynamic.program.text import tree_of
@@ -14,8 +14,15 @@ KNOWN_HOMES = ("np", "numpy", "math", "tf", "torch", "jnp")
 KNOWN_BUILTINS = ("float", "int", "abs", "min", "max", "round", "bool", "range", "len", "pow")
 KEEPS = ("append",)
 """What a list is told in a turn."""
+FEW = 4
+"""Elements up to which what is taken at once is one element of several numbers, such as a pixel's
+colors."""
+DEEPEST = 2
+"""Functions of the file that are followed from a loop, one within the other."""
 LEAVES = (ast.Break, ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.Try, ast.While, ast.With)
 """What makes a turn depend on others, or do more than compute."""
+EFFECTS = (*(one for one in LEAVES if one is not ast.Return), ast.Global, ast.Nonlocal, ast.Raise)
+"""What makes a function do more than compute a value of its arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +35,12 @@ class ElementLoop:
     chooses: bool
 
 
-def element_loops(file: str, function: str, ranks: Mapping[str, int]) -> Iterator[ElementLoop]:
+def element_loops(
+    file: str, function: str, shapes: Mapping[str, Sequence[int]]
+) -> Iterator[ElementLoop]:
     """The loops of a function whose turns each compute from single elements of arrays alone.
 
-    `ranks` has the arrays among the function's local names, with their numbers of dimensions.
+    `shapes` has the arrays among the function's local names, with their shapes.
     """
     tree = tree_of(file)
     if tree is None:
@@ -41,8 +50,8 @@ def element_loops(file: str, function: str, ranks: Mapping[str, int]) -> Iterato
         if is_it or (isinstance(scope, ast.Module) and function == "<module>"):
             for node in ast.walk(scope):
                 if isinstance(node, ast.For) and not _has_loop(node):
-                    arrays = _gone_through(node, ranks)
-                    if arrays and _is_independent(node):
+                    arrays = _gone_through(node, shapes)
+                    if arrays and _is_independent(node, tree):
                         last = node.end_lineno or node.lineno
                         yield ElementLoop(node.lineno, last, arrays, _chooses(node))
 
@@ -53,7 +62,7 @@ def _has_loop(loop: ast.For) -> bool:
     )
 
 
-def _gone_through(loop: ast.For, ranks: Mapping[str, int]) -> tuple[str, ...]:
+def _gone_through(loop: ast.For, shapes: Mapping[str, Sequence[int]]) -> tuple[str, ...]:
     """The arrays of which a turn takes elements; none where it takes whole rows."""
     counters = _names(loop.target)
     found: dict[str, None] = {}
@@ -61,29 +70,39 @@ def _gone_through(loop: ast.For, ranks: Mapping[str, int]) -> tuple[str, ...]:
     is_counted = isinstance(loop.iter, ast.Call) and last_name(loop.iter.func) == "range"
     if not is_counted:
         for name in over:
-            if name in ranks:
-                if ranks[name] != 1:
+            if name in shapes:
+                if len(shapes[name]) != 1:
                     return ()
                 found[name] = None
     for node in _body(loop):
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
-            index = node.slice
-            if node.value.id not in ranks or not _names(index) & counters:
+            if node.value.id not in shapes or not _names(node.slice) & counters:
                 continue
-            depth = len(index.elts) if isinstance(index, ast.Tuple) else 1
-            if depth != ranks[node.value.id] or any(
-                isinstance(part, ast.Slice) for part in ast.walk(index)
-            ):
+            if not _is_element(node.slice, shapes[node.value.id]):
                 return ()
             found[node.value.id] = None
     return tuple(found)
 
 
-def _is_independent(loop: ast.For) -> bool:
+def _is_element(index: ast.expr, shape: Sequence[int]) -> bool:
+    """Whether an index takes one element of an array, or the few numbers that make one."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    if len(parts) > len(shape):
+        return False
+    whole = [ast.Slice()] * (len(shape) - len(parts))
+    taken = 1
+    for part, side in zip([*parts, *whole], shape, strict=True):
+        if any(isinstance(one, ast.Slice) for one in ast.walk(part)):
+            taken *= side
+    return taken <= FEW
+
+
+def _is_independent(loop: ast.For, tree: ast.Module) -> bool:
     """Whether no turn needs what another made, and each only computes."""
     if loop.orelse or any(isinstance(node, LEAVES) for node in _body(loop)):
         return False
-    if not all(_is_known(node) for node in _body(loop) if isinstance(node, ast.Call)):
+    calls = (node for node in _body(loop) if isinstance(node, ast.Call))
+    if not all(_is_known(node) or _only_computes(node, tree, DEEPEST) for node in calls):
         return False
     written = {
         node.value.id: ast.dump(node.slice)
@@ -146,6 +165,24 @@ def _chooses(loop: ast.For) -> bool:
     return any(isinstance(node, (ast.If, ast.IfExp)) for node in _body(loop))
 
 
+def _only_computes(call: ast.Call, tree: ast.Module, depth: int) -> bool:
+    """Whether it is of a function of the file that computes a value of its arguments, step by step,
+    and does nothing else."""
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    found = [one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == name]
+    if len(found) != 1 or not depth:
+        return False
+    nodes = list(_body(found[0]))
+    if any(isinstance(node, (*EFFECTS, ast.For)) for node in nodes):
+        return False
+    is_filled = any(
+        isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Store)
+        for node in nodes
+    )
+    inner = (node for node in nodes if isinstance(node, ast.Call))
+    return not is_filled and all(_is_known(n) or _only_computes(n, tree, depth - 1) for n in inner)
+
+
 def _is_known(call: ast.Call) -> bool:
     function = call.func
     if isinstance(function, ast.Name):
@@ -159,7 +196,7 @@ def _is_known(call: ast.Call) -> bool:
     return False
 
 
-def _body(loop: ast.For) -> Iterator[ast.AST]:
+def _body(loop: ast.For | ast.FunctionDef) -> Iterator[ast.AST]:
     for step in loop.body:
         yield from ast.walk(step)
 

@@ -40,18 +40,30 @@ def takes_item(file: str, line: int) -> bool:
     """Whether the statement at a line works on what its loop goes over, and on nothing that an
     earlier turn has made."""
     for loop in loops_around(file, line):
-        if isinstance(loop, ast.While):
-            continue
-        read = _turn(loop)[1]
-        filled = _filled(loop)
-        if any(line in lines and needed & names_in(loop.target) for lines, needed in read):
-            is_filled = any(line in lines and needed & filled for lines, needed in read)
-            return not is_filled and not needs_last_turn(file, line)
+        if not isinstance(loop, ast.While) and _reads(loop, line, names_in(loop.target)):
+            return not _reads(loop, line, _filled(loop)) and not needs_last_turn(file, line)
     return any(
         names_in(part.target) & names_in(node)
         for node in _comprehensions(file, line)
         for part in node.generators
     )
+
+
+def takes_item_of_inmost(file: str, line: int) -> bool:
+    """The same of the innermost loop alone, which takes all of its turns: those around it may need
+    what each of their own turns has made of all of these, as of the scales of a picture."""
+    loop = next(iter(loops_around(file, line)), None)
+    if loop is None or isinstance(loop, ast.While):
+        return False
+    if any(isinstance(node, LEAVES) for node in ast.walk(loop)):
+        return False
+    is_item = _reads(loop, line, names_in(loop.target)) and not _reads(loop, line, _filled(loop))
+    return is_item and not _needs(loop, line)
+
+
+def _reads(loop: Loop, line: int, names: Names) -> bool:
+    """Whether the statement at a line works on what some names are when a turn begins."""
+    return any(line in lines and needed & names for lines, needed in _turn(loop)[1])
 
 
 def only_carries_state(file: str, line: int) -> bool:

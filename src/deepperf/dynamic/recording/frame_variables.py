@@ -38,6 +38,13 @@ def variables(frame: FrameType) -> dict[str, Any]:
     return found
 
 
+def named_globals(frame: FrameType, *inner: CodeType) -> dict[str, Any]:
+    """The variables of a frame's module that its code names, or code within it."""
+    known = frame.f_globals
+    named = {name for code in (frame.f_code, *inner) for name in code.co_names}
+    return {name: known[name] for name in named if name in known}
+
+
 def own_variables(frame: FrameType) -> dict[str, Any]:
     """Variables by name; none of a function that would see ours of them change."""
     if not frame.f_code.co_flags & inspect.CO_NEWLOCALS:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
 import sysconfig
-from types import FrameType
+from types import CodeType, FrameType
 from typing import NamedTuple
 
 PASSING_ON = "__torch_function__"
@@ -38,9 +39,16 @@ class Place(NamedTuple):
 
 def place_in(path: str, frame: FrameType) -> Place:
     """Where a frame of a user's file is."""
-    # Between two of a function's instructions there may be no line.
     code = frame.f_code
-    return Place(path, frame.f_lineno or code.co_firstlineno, code.co_name)
+    return Place(path, frame.f_lineno or line_before(code, frame.f_lasti), code.co_name)
+
+
+@functools.lru_cache(maxsize=1024)
+def line_before(code: CodeType, offset: int) -> int:
+    """The line of what stands before an instruction that has none, such as the jump to a loop's
+    next iteration; the first one of the code where nothing does."""
+    lines = (line for begin, _, line in code.co_lines() if begin <= offset and line)
+    return functools.reduce(lambda _, line: line, lines, code.co_firstlineno)
 
 
 def _installed_in(folder: str) -> frozenset[str]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import threading
 from collections.abc import Iterable, Mapping
 from types import CodeType, FrameType
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, own_share_within
+from deepperf.dynamic.diagnosis import Diagnosis, share_within
 from deepperf.dynamic.program.element_loops import ElementLoop, element_loops
-from deepperf.dynamic.recording.frame_variables import own_variables, variables
+from deepperf.dynamic.recording.frame_variables import named_globals, own_variables, variables
 from deepperf.dynamic.recording.interruption import Interruption
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
@@ -50,21 +51,27 @@ class _Looking:
 
     def _sampled(self, frame: FrameType) -> None:
         self._samples += 1
-        is_due = self._samples % LOOK_EVERY == 0 or frame.f_code not in self._looks
-        if not is_due or not self._is_of_interest(frame.f_code):
+        is_turn = self._samples % LOOK_EVERY == 0
+        if not any(is_turn or one.f_code not in self._looks for one in self._of_interest(frame)):
             return
         if threading.current_thread() is threading.main_thread():
             self._look(frame)
         else:
             self._turn.ask()
 
+    def _of_interest(self, frame: FrameType) -> list[FrameType]:
+        """What runs, and what called it: that may hold the loop."""
+        frames = (frame, frame.f_back)
+        return [one for one in frames if one is not None and self._is_of_interest(one.f_code)]
+
     def _is_of_interest(self, code: CodeType) -> bool:
         is_own = bool(self._tape.code.path_of(code.co_filename))
         return is_own and self._looks.get(code, 0) < MOST_LOOKS
 
     def _look(self, frame: FrameType) -> None:
-        if self._tape.active and self._is_of_interest(frame.f_code):
-            self._tape.guarded(NAME, lambda: self._note(frame))
+        if self._tape.active:
+            for one in self._of_interest(frame):
+                self._tape.guarded(NAME, functools.partial(self._note, one))
 
     def _note(self, frame: FrameType) -> None:
         code = frame.f_code
@@ -78,11 +85,13 @@ class _Looking:
         self._note_numbers(frame)
 
     def _note_numbers(self, frame: FrameType) -> None:
+        inner: list[CodeType] = []
         while frame.f_code.co_name in WITHIN and frame.f_back is not None:
+            inner.append(frame.f_code)
             frame = frame.f_back
         code = frame.f_code
         path = self._tape.code.path_of(code.co_filename)
-        names = variables(frame)
+        names = {**named_globals(frame, *inner), **variables(frame)}
         numbers = {name: value for name, value in names.items() if type(value) in (int, float)}
         lists = {name: len(value) for name, value in names.items() if _is_of_numbers(value)}
         long = {name: len(value) for name, value in names.items() if _is_long(value)}
@@ -123,8 +132,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             for name, shape in seen.detail.get("arrays", {}).items()
             if shape and _count(shape) >= FEWEST
         }
-        ranks = {name: len(shape) for name, shape in shapes.items()}
-        for loop in element_loops(seen.file, seen.function, ranks):
+        for loop in element_loops(seen.file, seen.function, shapes):
             yield _diagnosis(trace, seen, loop, shapes)
 
 
@@ -152,7 +160,7 @@ def _diagnosis(
             if loop.chooses
             else "use operations on whole arrays"
         ),
-        share=own_share_within(trace, seen.file, within),
+        share=share_within(trace, seen.file, within),
         rule="looped-branch" if loop.chooses else "per-slice-op",
     )
 

@@ -1,13 +1,15 @@
-"""A model is given texts that are padded to far more tokens than the longest of them has."""
+"""A model is given sequences that are padded to far more positions than the longest of them has."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-from deepperf.dynamic.diagnosis import Diagnosis, share_of, share_of_seconds, told_at
+from deepperf.dynamic.diagnosis import Diagnosis, running_part, share_of, share_of_seconds, told_at
 from deepperf.dynamic.frameworks.torch_calls import ModuleCall, listen
+from deepperf.dynamic.frameworks.torch_padding import columns_reached
 from deepperf.dynamic.program.padding import padded_at
+from deepperf.dynamic.program.text import text_of
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace, shown_path
@@ -19,7 +21,7 @@ LEAST = 0.005
 MASK = "attention_mask"
 """The argument by which models of Hugging Face learn which tokens are padding."""
 LOOKING = 40e-6
-"""Seconds that it takes to count the columns of a mask that hold a token."""
+"""Seconds that it takes to count the columns that hold a token."""
 FEWEST_CALLS = 16
 """Calls of a line that were looked at: fewer are an example or two."""
 FEWEST_ROWS = 2
@@ -27,16 +29,41 @@ FEWEST_ROWS = 2
 WASTED = 0.3
 """Part of all columns that no text of a batch reaches from which on a change is felt: lengths that
 are multiples of 8 or 64, which units for matrices want, waste less."""
+PACKS = ("pack_padded_sequence", "pack_sequence", "nested_tensor", "varlen")
+"""What PyTorch and kernels for attention call sequences without padding."""
+MASKED = (
+    "pad each batch to its longest text: `padding=True` where it is tokenized, or no "
+    "padding there and `DataCollatorWithPadding` where batches are made; keep `max_length` "
+    "for cutting"
+)
+PLAIN = (
+    "pad each batch to its own longest sequence, in the `collate_fn` of the loader with "
+    "`torch.nn.utils.rnn.pad_sequence(..., batch_first=True)`; a model that wants one length for "
+    "all needs what is there"
+)
 BACKWARD = 3
 """How many times as long as its forward pass a training step takes."""
+COUNTED = ("calls", "columns", "masked", "needed", "seconds", "trains")
 
 
 class _Line:
-    __slots__ = ("calls", "columns", "needed", "seconds", "trains")
+    __slots__ = (*COUNTED, "kind")
 
-    def __init__(self) -> None:
-        self.calls = self.columns = self.needed = self.trains = 0
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+        self.calls = self.columns = self.masked = self.needed = self.trains = 0
         self.seconds = 0.0
+
+
+def _unmasked(call: ModuleCall, given: Any) -> int | None:
+    """The columns in which a mask lets some row take part."""
+    mask: Any = call.named[MASK]
+    if not call.is_tensor(mask) or mask.dim() != 2 or mask.device.type != "cpu":
+        return None
+    # Of numbers that are added to scores, zero is what counts.
+    if mask.is_floating_point() or given.shape[:2] != mask.shape:
+        return None
+    return int(mask.bool().any(0).sum())
 
 
 class _Watch:
@@ -46,30 +73,34 @@ class _Watch:
 
     def look(self, call: ModuleCall) -> None:
         """Count the columns of a call, and those that hold a token of some row."""
-        mask: Any = call.named.get(MASK)
-        if not call.is_tensor(mask) or mask.dim() != 2 or mask.device.type != "cpu":
-            return
-        # Of numbers that are added to scores, zero is what counts.
-        if mask.is_floating_point():
-            return
         given = call.given
         # What generates gives the masks of all tokens so far, and computes the last alone.
-        if mask.size(0) < FEWEST_ROWS or given is None or given.shape[:2] != mask.shape:
+        if given is None or given.dim() < 2 or given.size(0) < FEWEST_ROWS:
             return
         self._tape.budget.charge(LOOKING)
-        line = self._lines.setdefault(call.place, _Line())
+        mask: Any = call.named.get(MASK)
+        reached = _unmasked(call, given) if mask is not None else columns_reached(given)
+        if reached is None:
+            return
+        line = self._lines.get(call.place)
+        if line is None:
+            line = self._lines[call.place] = _Line(given.dtype)
+        # What one model makes of tokens, another may be given at the same line.
+        if given.dtype != line.kind:
+            return
         line.calls += 1
-        line.columns += mask.size(1)
-        line.needed += int(mask.bool().any(0).sum())
+        line.columns += given.size(1)
+        line.needed += reached
         line.seconds += call.seconds
         line.trains += call.trains
+        line.masked += mask is not None
 
     def note(self) -> None:
         """Put on the tape what is known so far."""
         for place, line in list(self._lines.items()):
             if line.calls >= FEWEST_CALLS:
                 self._tape.note(NAME, place, count=0)
-                told: dict[str, Any] = {name: getattr(line, name) for name in line.__slots__}
+                told: dict[str, Any] = {name: getattr(line, name) for name in COUNTED}
                 self._tape.detail(NAME, place).update(told)
 
 
@@ -86,7 +117,8 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             detail = seen.detail
             wasted = 1 - detail["needed"] / detail["columns"]
             share = wasted * _share_of_calls(trace, seen)
-            if wasted >= WASTED and share >= LEAST:
+            is_sure = detail.get("masked", detail["calls"]) or not _packs(trace)
+            if wasted >= WASTED and share >= LEAST and is_sure:
                 yield _diagnosis(trace, seen, wasted, share)
 
 
@@ -97,20 +129,22 @@ def _diagnosis(trace: Trace, seen: Observation, wasted: float, share: float) -> 
         seen,
         signal=NAME,
         cause="improper-data-input",
-        message="texts are padded far beyond the longest of their batch",
+        message="sequences are padded far beyond the longest of their batch",
         evidence=(
-            f"{calls:,} sampled batches have {detail['columns'] / calls:,.0f} tokens "
-            f"in a row, and their longest texts {detail['needed'] / calls:,.0f}: {wasted:.0%} of "
-            f"the computation is padding{_asked_for(trace)}"
+            f"{calls:,} sampled batches have {detail['columns'] / calls:,.0f} positions "
+            f"in a row, and their longest sequences {detail['needed'] / calls:,.0f}: {wasted:.0%} "
+            f"of the computation is padding{_asked_for(trace)}"
         ),
-        remedy=(
-            "pad each batch to its longest text: `padding=True` where it is tokenized, or no "
-            "padding there and `DataCollatorWithPadding` where batches are made; keep `max_length` "
-            "for cutting"
-        ),
+        remedy=MASKED if detail.get("masked", calls) else PLAIN,
         share=share,
         rule=RULES[0],
     )
+
+
+def _packs(trace: Trace) -> bool:
+    """Whether a file of the program takes padding out itself, before it computes."""
+    files = {seen.file for seen in trace.samples} | set(trace.reached)
+    return any(one in (text_of(file) or "") for file in files for one in PACKS)
 
 
 def _asked_for(trace: Trace) -> str:
@@ -130,4 +164,6 @@ def _share_of_calls(trace: Trace, seen: Observation) -> float:
     if not detail["trains"]:
         return share
     steps = max(detail["calls"], *trace.steps.values())
-    return share_of_seconds(trace, BACKWARD * steps * detail["seconds"] / detail["calls"])
+    seconds = BACKWARD * steps * detail["seconds"] / detail["calls"]
+    # These are of the processor.
+    return share_of_seconds(trace, seconds / (running_part(trace) or 1.0))

@@ -1,4 +1,5 @@
-"""A model is asked the same again: the same array, the same weights, and so the same answer."""
+"""A model, or a part of one, is asked the same again: the same array, the same weights, and so the
+same answer."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from deepperf.dynamic.diagnosis import (
 )
 from deepperf.dynamic.frameworks import torch_calls
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, listen
-from deepperf.dynamic.frameworks.torch_calls import DIGESTED, ModuleCall
+from deepperf.dynamic.frameworks.torch_calls import DIGESTED, ModuleCall, Which
 from deepperf.dynamic.program.loops import loop_around
 from deepperf.dynamic.program.text import lines_of
 from deepperf.dynamic.program.turns import in_loop, needs_last_turn
@@ -26,6 +27,7 @@ from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "repeated-call"
+PART = f"{NAME} part"
 RULES = ("loop-invariant-op",)
 METHODS = ("predict", "predict_on_batch", "__call__")
 FEWEST = 8
@@ -48,8 +50,9 @@ def watch(tape: Tape) -> None:
     """Compare what a model is asked, and answers, with the call before from the same line."""
     asked: dict[Place, _Asked] = {}
     listen(tape, NAME, METHODS, lambda call: _look(tape, asked, call))
-    answers = _Answers(tape)
+    answers, parts = _Answers(tape, NAME), _Answers(tape, PART)
     torch_calls.listen(tape, NAME, answers.look, answers.note)
+    torch_calls.listen(tape, NAME, parts.look, parts.note, Which.AGAIN)
 
 
 class _Asked:
@@ -124,8 +127,9 @@ class _Answers:
     """Compares what PyTorch models are asked, and answer, with all that was seen before: a model
     may be asked about the same batches again in each epoch. Nothing of either is kept."""
 
-    def __init__(self, tape: Tape) -> None:
+    def __init__(self, tape: Tape, kind: str) -> None:
         self._tape = tape
+        self._kind = kind
         self._lines: dict[Place, _Known] = {}
 
     def look(self, call: ModuleCall) -> None:
@@ -158,9 +162,10 @@ class _Answers:
         """Put on the tape what is known so far."""
         for place, seen in list(self._lines.items()):
             if seen.known >= FEWEST:
-                self._tape.note(NAME, place, count=0)
-                ways = [[way.file, way.line] for way in seen.ways]
-                self._tape.detail(NAME, place).update(calls=seen.calls, known=seen.known, ways=ways)
+                self._tape.note(self._kind, place, count=0)
+                detail = self._tape.detail(self._kind, place)
+                detail.update(calls=seen.calls, known=seen.known, model=seen.model)
+                detail["ways"] = [[way.file, way.line] for way in seen.ways]
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
@@ -169,8 +174,9 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         known = seen.detail.get("known", 0)
         # Of PyTorch's, only those within windows were seen.
         calls = seen.detail.get("calls", seen.count)
-        is_often = seen.kind == NAME and known >= FEWEST and known * 2 >= calls
-        if is_often and not follows_answers(seen):
+        is_often = seen.kind in (NAME, PART) and known >= FEWEST and known * 2 >= calls
+        # A part that is given the same tensor was given it before by whoever calls the model.
+        if is_often and (seen.kind == PART or not follows_answers(seen)):
             yield _diagnosis(trace, seen, known, calls)
 
 
@@ -190,12 +196,20 @@ def _diagnosis(trace: Trace, seen: Observation, known: int, calls: int) -> Diagn
         seen,
         signal=NAME,
         cause="inefficient-api-usage",
-        message="the model is called again with the same array and returns the same",
+        message=(
+            f"`{seen.detail['model']}` is run again on the same tensor and returns the same"
+            if seen.kind == PART
+            else "the model is called again with the same array and returns the same"
+        ),
         evidence=(
             f"{known:,} of {calls:,} sampled calls repeated an earlier one; such calls "
             f"took {share * trace.work_seconds:.2f} s"
         ),
-        remedy="call it once, before the loop, and keep the output",
+        remedy=(
+            "run it once where its input is made, and pass what it returns to the model"
+            if seen.kind == PART
+            else "call it once, before the loop, and keep the output"
+        ),
         weight=Weight.HINT if is_timed(seen.file, seen.line) else Weight.TIME,
         share=share,
         rule="loop-invariant-op",

@@ -13,6 +13,7 @@ from deepperf.dynamic.diagnosis import (
     FORWARD,
     Diagnosis,
     Weight,
+    running_part,
     share_of,
     share_of_call,
     share_of_memory,
@@ -20,7 +21,12 @@ from deepperf.dynamic.diagnosis import (
 )
 from deepperf.dynamic.frameworks.loader_waits import OTHER_WAITS, WAITS
 from deepperf.dynamic.frameworks.torch_calls import ModuleCall, listen
-from deepperf.dynamic.program.turns import in_loop, needs_last_turn, takes_item
+from deepperf.dynamic.program.turns import (
+    in_loop,
+    needs_last_turn,
+    takes_item,
+    takes_item_of_inmost,
+)
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -58,6 +64,7 @@ KEPT = (
     "kept",
     "alive",
     "vectors",
+    "others",
 )
 MOST_TOKENS = 1024
 """Tokens of a row that are compared with those of the call before."""
@@ -78,9 +85,11 @@ class _Seen:
         "cache",
         "calls",
         "cut",
+        "first",
         "is_used",
         "kept",
         "model",
+        "others",
         "outer",
         "outputs",
         "regrown",
@@ -95,8 +104,10 @@ class _Seen:
         "vectors",
     )
 
-    def __init__(self, model: str, outer: Place | None) -> None:
-        self.model = model
+    def __init__(self, model: Any, outer: Place | None) -> None:
+        self.model = type(model).__name__
+        self.first = id(model)
+        self.others = 0
         self.outer = outer
         self.calls = 0
         self.rows = self.vectors = 0
@@ -129,15 +140,16 @@ class _Watch:
         seen = self._lines.get(call.place)
         if seen is None:
             outer = call.ways[1] if len(call.ways) > 1 else None
-            seen = self._lines[call.place] = _Seen(type(call.module).__name__, outer)
+            seen = self._lines[call.place] = _Seen(call.module, outer)
         seen.calls += 1
+        seen.others += id(call.module) != seen.first
         seen.seconds += call.seconds
         ticks = self._tape.ticks
         seen.turns += ticks != seen.tick
         seen.tick = ticks
         given = call.given
         if given is not None and given.dim():
-            seen.rows += 1 if given.dim() == 1 else given.size(self._axis_of_rows(call, given))
+            seen.rows += 1 if given.dim() == 1 else self._rows_of(call, given)
             seen.vectors += _vectors_of(given)
             base = given._base
             if base is not None and base.numel() >= LARGER * max(1, given.numel()):
@@ -163,6 +175,13 @@ class _Watch:
         if is_longer and (cache or (before and before == tokens[: len(before)])):
             seen.regrown += 1
             seen.cache = cache
+
+    def _rows_of(self, call: ModuleCall, given: Any) -> int:
+        """How many rows a model is given, of whichever tensor has most: others may be one for all
+        of them."""
+        axis = self._axis_of_rows(call, given)
+        others = (one for one in call.arguments if call.is_tensor(one) and one.dim() == given.dim())
+        return max([int(given.size(axis)), *(int(one.size(axis)) for one in others)])
 
     def _axis_of_rows(self, call: ModuleCall, given: Any) -> int:
         """Recurrent layers take steps before rows, unless they are told otherwise."""
@@ -283,11 +302,15 @@ def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     is_stepped = detail["is_used"] and calls < ROWS_OF_STEP * detail["turns"]
     if is_stepped or not 0 < detail["rows"] <= FEW_ROWS * calls:
         return
-    if needs_last_turn(*lines[0]) and not any(needs_last_turn(*line) for line in lines[1:]):
+    is_carried = [needs_last_turn(*line) for line in lines]
+    if any(is_carried) and takes_item_of_inmost(*lines[0]) and not detail.get("others", calls):
+        yield from _of_inmost(trace, seen)
+        return
+    if is_carried[0] and not any(is_carried[1:]):
         # Of one sequence in training, all calls may be a single step's.
         yield from () if detail["is_used"] else _of_sequences(trace, seen)
         return
-    if not any(in_loop(*line) for line in lines) or any(needs_last_turn(*line) for line in lines):
+    if not any(in_loop(*line) for line in lines) or any(is_carried):
         return
     share = share_of_call(trace, seen.file, seen.line, FORWARD)
     if share < FLOOR:
@@ -313,10 +336,30 @@ def _gains(trace: Trace, detail: Mapping[str, Any], each: float) -> bool:
     """Whether calls of one row, each of so many seconds, take longer than their part of a batch."""
     if detail.get("vectors", math.inf) <= FEW_VECTORS * detail["calls"]:
         return True
-    # While others had all cores it was not at work, but at least as long as the processor was.
-    seconds = trace.seconds or 1.0
-    is_running = max(1.0 - trace.coreless / seconds, min(1.0, trace.cpu_seconds / seconds))
-    return is_running * each <= MOSTLY_OVERHEAD
+    return running_part(trace) * each <= MOSTLY_OVERHEAD
+
+
+def _of_inmost(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
+    """The rows of one iteration of an outer loop, such as the scales of a picture: few, perhaps, so
+    that what a batch of them saves is not known."""
+    calls = seen.detail["calls"]
+    share = share_of_call(trace, seen.file, seen.line, FORWARD)
+    if share < FLOOR:
+        return
+    yield told_at(
+        seen,
+        signal=NAME,
+        cause="missed-batch-api",
+        message=f"`{seen.detail['model']}` is called with one row at a time in an inner loop",
+        evidence=(
+            f"{calls:,} sampled calls took {1000 * seen.detail['seconds'] / calls:.2g} ms each, "
+            f"{share:.0%} of the run in all; only the loop around needs their results"
+        ),
+        remedy="stack the inputs of the inner loop, and call it once in each outer iteration",
+        weight=Weight.HINT,
+        share=share,
+        rule="predict-per-item",
+    )
 
 
 def _of_sequences(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
