@@ -112,7 +112,15 @@ def of_few(model, given, wanted):
     return functional.cross_entropy(logits, wanted[wanted > 0])
 
 
+def of_both(model, given, wanted):
+    logits = model.pitch(model.heard(given))
+    rare = functional.cross_entropy(logits[wanted > 450], wanted[wanted > 450])
+    is_low = (wanted > 0) & (wanted < 450)
+    return rare + functional.cross_entropy(logits[is_low], wanted[is_low]) + logits.mean()
+
+
 print(train(of_all, 0.1), train(of_most, 0.9), train(of_picked, 0.1), train(of_few, 0.1))
+print(train(of_both, 0.1))
 """
 
 

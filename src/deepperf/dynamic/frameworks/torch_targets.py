@@ -3,6 +3,7 @@ target is to be ignored, or that a mask does not pick."""
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,20 +19,57 @@ IGNORED = -100
 NARROWEST = 64
 """Numbers of an answer below which to compute it costs next to nothing."""
 MOST_WIDTHS = 32
-BACKWARD = "backward"
+SHAPES = ("view", "reshape", "flatten", "size", "dim", "numel", "detach")
+"""What is asked of a tensor and uses none of its numbers."""
 
 
 class _Line:
     """What a line computed while its operations were recorded for gradients, how many answers of
     it were counted, by a loss at the line `asked`."""
 
-    __slots__ = ("answers", "asked", "counted", "losing", "positions", "seconds", "times", "width")
+    __slots__ = (
+        "answers",
+        "asked",
+        "counted",
+        "is_one",
+        "losing",
+        "positions",
+        "seconds",
+        "times",
+        "width",
+    )
 
     def __init__(self, width: int) -> None:
         self.times = self.positions = self.answers = self.counted = 0
         self.width = width
         self.seconds = self.losing = 0.0
         self.asked: Place | None = None
+        self.is_one = True
+
+
+class _Product:
+    """What such a line returned last, how many of its answers masks picked, and whether anything
+    else was done with it."""
+
+    __slots__ = ("is_used", "line", "made", "picked", "positions")
+
+    def __init__(self, made: Any, line: _Line) -> None:
+        self.made = weakref.ref(made)
+        self.line = line
+        self.positions = made.numel() // made.size(-1)
+        self.picked = 0
+        self.is_used = False
+
+    def is_among(self, arguments: tuple[Any, ...]) -> bool:
+        made = self.made()
+        return made is not None and any(one is made for one in arguments)
+
+    def settle(self) -> None:
+        """There is another now, and nothing more can be done with this one."""
+        if self.picked and not self.is_used:
+            self.line.answers += self.positions
+            self.line.counted += min(self.picked, self.positions)
+        self.is_used = True
 
 
 class Targets:
@@ -40,7 +78,7 @@ class Targets:
     def __init__(self) -> None:
         self._lines: dict[Place, _Line] = {}
         self._all: dict[Place, float] = {}
-        self._last: dict[int, tuple[int, _Line]] = {}
+        self._last: dict[int, _Product] = {}
         self._forward = self._backward = 0.0
 
     def made(self, name: str, made: Any, place: Place, seconds: float) -> None:
@@ -50,12 +88,18 @@ class Targets:
             return
         self._forward += seconds
         if name in PRODUCTS and made.dim() in (2, 3) and made.size(-1) >= NARROWEST:
-            line = self._lines.setdefault(place, _Line(made.size(-1)))
+            width = made.size(-1)
+            line = self._lines.setdefault(place, _Line(width))
+            # A line with several products is no single layer's.
+            if line.width != width:
+                line.is_one = False
             line.times += 1
-            line.positions += made.numel() // made.size(-1)
+            line.positions += made.numel() // width
             line.seconds += seconds
-            if len(self._last) < MOST_WIDTHS or made.size(-1) in self._last:
-                self._last[made.size(-1)] = made.data_ptr(), line
+            if width in self._last:
+                self._last[width].settle()
+            if len(self._last) < MOST_WIDTHS or width in self._last:
+                self._last[width] = _Product(made, line)
 
     def went_back(self, seconds: float) -> None:
         """Gradients were computed."""
@@ -69,18 +113,18 @@ class Targets:
         place: Place,
         seconds: float,
     ) -> None:
-        """A line has worked with a tensor."""
+        """A line has worked with tensors."""
         given = arguments[0]
         if name in LOSSES and len(arguments) > 1:
             self._asked(given, arguments[1], named.get("ignore_index", IGNORED), place, seconds)
-        elif name == "__getitem__" and given.dim() in (2, 3):
-            last = self._last.get(given.size(-1))
-            mask = arguments[1]
-            is_its = last is not None and last[0] == given.data_ptr()
-            if last is not None and is_its and _picks(mask, given):
-                _count(last[1], mask.numel(), int(mask.sum()))
-                # What a loss is then asked about are those alone.
-                del self._last[given.size(-1)]
+            return
+        last = self._last.get(given.size(-1)) if given.dim() in (2, 3) else None
+        if last is None or not last.is_among(arguments):
+            return
+        if name == "__getitem__" and _picks(arguments[1], given):
+            last.picked += int(arguments[1].sum())
+        elif name not in SHAPES:
+            last.is_used = True
 
     def _asked(self, given: Any, target: Any, ignored: int, place: Place, seconds: float) -> None:
         classes = 1 if given.dim() > 1 else 0
@@ -89,17 +133,17 @@ class Targets:
         if last is None or target.is_floating_point() or target.device.type != "cpu":
             return
         answers = given.numel() // given.size(classes)
-        if target.numel() != answers:
+        if target.numel() != answers or last.picked:
             return
-        line = last[1]
-        _count(line, answers, answers - int((target == ignored).sum()))
-        line.asked = place
-        line.losing += seconds
+        last.line.answers += answers
+        last.line.counted += answers - int((target == ignored).sum())
+        last.line.asked = place
+        last.line.losing += seconds
 
     def note(self, tape: Tape) -> None:
         """Put on the tape what is known so far."""
         for place, line in self._lines.items():
-            if not line.answers:
+            if not line.answers or not line.is_one:
                 continue
             tape.note(FEW_COUNTED, place, count=0)
             names = ("answers", "counted", "positions", "seconds", "times", "width", "losing")
@@ -117,8 +161,3 @@ def _picks(mask: Any, given: Any) -> bool:
     if str(getattr(mask, "dtype", "")) != "torch.bool" or mask.device.type != "cpu":
         return False
     return bool(mask.shape == given.shape[:-1])
-
-
-def _count(line: _Line, answers: int, counted: int) -> None:
-    line.answers += answers
-    line.counted += counted
