@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from deepperf.dynamic.diagnosis import (
@@ -21,6 +20,13 @@ from deepperf.dynamic.diagnosis import (
 )
 from deepperf.dynamic.frameworks.loader_waits import OTHER_WAITS, WAITS
 from deepperf.dynamic.frameworks.torch_calls import ModuleCall, listen
+from deepperf.dynamic.frameworks.torch_given import (
+    cache_of,
+    first_tokens,
+    kept_by,
+    tensors_of,
+    vectors_of,
+)
 from deepperf.dynamic.program.turns import (
     in_loop,
     needs_last_turn,
@@ -47,8 +53,6 @@ longer for one row may keep all cores busy with it."""
 FEW_VECTORS = 4
 """Vectors of a call up to which the weights are read rather than computed with: more rows would
 read them only once, however large the model is."""
-MOST_NODES = 500
-"""Nodes of a graph of which it is asked what they keep."""
 KEPT = (
     "model",
     "calls",
@@ -66,11 +70,6 @@ KEPT = (
     "vectors",
     "others",
 )
-MOST_TOKENS = 1024
-"""Tokens of a row that are compared with those of the call before."""
-CACHES = {"past_key_values": "past_key_values", "cache": "use_cache"}
-"""The parameters by which models of Hugging Face take what they computed for earlier tokens, until
-Transformers 5.23 and since, and what stands beside: others may have a cache of something else."""
 
 
 def watch(tape: Tape) -> None:
@@ -150,7 +149,7 @@ class _Watch:
         given = call.given
         if given is not None and given.dim():
             seen.rows += 1 if given.dim() == 1 else self._rows_of(call, given)
-            seen.vectors += _vectors_of(given)
+            seen.vectors += vectors_of(given)
             base = given._base
             if base is not None and base.numel() >= LARGER * max(1, given.numel()):
                 seen.cut += 1
@@ -165,12 +164,12 @@ class _Watch:
         if given.dim() != 2 or given.is_floating_point():
             return
         seen.texts += 1
-        shape, tokens = tuple(given.shape), _first_tokens(given)
+        shape, tokens = tuple(given.shape), first_tokens(given)
         before = seen.tokens
         seen.tokens = tokens
         is_longer = shape == (*seen.shape[:-1], seen.shape[-1] + 1) if seen.shape else False
         seen.shape = shape
-        cache = _cache_of(call.module)
+        cache = cache_of(call.module)
         # Of a model without a cache, the next batch may be as long by chance.
         if is_longer and (cache or (before and before == tokens[: len(before)])):
             seen.regrown += 1
@@ -196,7 +195,7 @@ class _Watch:
 
     def _follow(self, seen: _Seen, call: ModuleCall) -> None:
         """Learn whether what an evaluation has kept is ever used."""
-        tensor = next(_tensors(call.is_tensor, call.output), None)
+        tensor = next(tensors_of(call.is_tensor, call.output), None)
         node = None if tensor is None else tensor.grad_fn
         if node is None:
             return
@@ -207,7 +206,7 @@ class _Watch:
 
         node.register_prehook(used)
         if seen.unused == FEWEST_CALLS:
-            seen.kept = _kept_by(call.is_tensor, node)
+            seen.kept = kept_by(call.is_tensor, node)
         seen.outputs.append(weakref.ref(tensor))
         if seen.unused % FEWEST_CALLS == 0:
             seen.outputs = [one for one in seen.outputs if one() is not None]
@@ -224,59 +223,6 @@ class _Watch:
             if seen.outer is not None:
                 detail["outer"] = [seen.outer.file, seen.outer.line]
                 detail["caller"] = seen.outer.function
-
-
-def _tensors(is_tensor: Callable[[Any], bool], value: Any) -> Iterator[Any]:
-    """Tensors that can be differentiated, of what a module returns."""
-    if is_tensor(value):
-        if value.grad_fn is not None:
-            yield value
-    elif isinstance(value, (tuple, list)):
-        for part in value:
-            yield from _tensors(is_tensor, part)
-    elif isinstance(value, dict):
-        for part in value.values():
-            yield from _tensors(is_tensor, part)
-
-
-def _vectors_of(given: Any) -> int:
-    """How many vectors a model multiplies with its weights: one for each token, or for each row of
-    numbers. What has more axes may be an image, of which that is not told."""
-    is_tokens = not given.is_floating_point() and given.dim() <= 2
-    if is_tokens or given.dim() == 1:
-        return int(given.numel()) if is_tokens else 1
-    return int(given.size(0) if given.dim() == 2 else given.numel())
-
-
-def _first_tokens(given: Any) -> list[int]:
-    """Those of the first row, as far as it costs little to ask; none on an accelerator, which would
-    have to be waited for."""
-    is_at_hand = given.device.type == "cpu" and given.size(1) <= MOST_TOKENS
-    return given[0].tolist() if is_at_hand else []
-
-
-def _cache_of(module: Any) -> str:
-    """The parameter by which a model takes what it computed for earlier tokens; "" for none."""
-    taken = inspect.signature(module.forward).parameters
-    return next((name for name, sign in CACHES.items() if {name, sign} <= taken.keys()), "")
-
-
-def _kept_by(is_tensor: Callable[[Any], bool], node: Any) -> int:
-    """Bytes that a graph keeps for a backward pass, without the model's own weights."""
-    known, waiting = {node}, [node]
-    sizes: dict[int, int] = {}
-    while waiting and len(known) < MOST_NODES:
-        node = waiting.pop()
-        for name in dir(node):
-            part: Any = getattr(node, name) if name.startswith("_saved_") else None
-            if is_tensor(part) and not (part.is_leaf and part.requires_grad):
-                storage = part.untyped_storage()
-                sizes[storage.data_ptr()] = storage.nbytes()
-        for following, _ in node.next_functions:
-            if following is not None and following not in known:
-                known.add(following)
-                waiting.append(following)
-    return sum(sizes.values())
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:

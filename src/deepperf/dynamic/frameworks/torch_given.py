@@ -1,0 +1,68 @@
+"""What a call of a PyTorch model was given, and what its answer keeps for a backward pass."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+MOST_NODES = 500
+"""Nodes of a graph of which it is asked what they keep."""
+MOST_TOKENS = 1024
+"""Tokens of a row that are compared with those of the call before."""
+CACHES = {"past_key_values": "past_key_values", "cache": "use_cache"}
+"""The parameters by which models of Hugging Face take what they computed for earlier tokens, until
+Transformers 5.23 and since, and what stands beside: others may have a cache of something else."""
+
+
+def tensors_of(is_tensor: Callable[[Any], bool], value: Any) -> Iterator[Any]:
+    """Tensors that can be differentiated, of what a module returns."""
+    if is_tensor(value):
+        if value.grad_fn is not None:
+            yield value
+    elif isinstance(value, (tuple, list)):
+        for part in value:
+            yield from tensors_of(is_tensor, part)
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from tensors_of(is_tensor, part)
+
+
+def vectors_of(given: Any) -> int:
+    """How many vectors a model multiplies with its weights: one for each token, or for each row of
+    numbers. What has more axes may be an image, of which that is not told."""
+    is_tokens = not given.is_floating_point() and given.dim() <= 2
+    if is_tokens or given.dim() == 1:
+        return int(given.numel()) if is_tokens else 1
+    return int(given.size(0) if given.dim() == 2 else given.numel())
+
+
+def first_tokens(given: Any) -> list[int]:
+    """Those of the first row, as far as it costs little to ask; none on an accelerator, which would
+    have to be waited for."""
+    is_at_hand = given.device.type == "cpu" and given.size(1) <= MOST_TOKENS
+    return given[0].tolist() if is_at_hand else []
+
+
+def cache_of(module: Any) -> str:
+    """The parameter by which a model takes what it computed for earlier tokens; "" for none."""
+    taken = inspect.signature(module.forward).parameters
+    return next((name for name, sign in CACHES.items() if {name, sign} <= taken.keys()), "")
+
+
+def kept_by(is_tensor: Callable[[Any], bool], node: Any) -> int:
+    """Bytes that a graph keeps for a backward pass, without the model's own weights."""
+    known, waiting = {node}, [node]
+    sizes: dict[int, int] = {}
+    while waiting and len(known) < MOST_NODES:
+        node = waiting.pop()
+        for name in dir(node):
+            part: Any = getattr(node, name) if name.startswith("_saved_") else None
+            if is_tensor(part) and not (part.is_leaf and part.requires_grad):
+                storage = part.untyped_storage()
+                sizes[storage.data_ptr()] = storage.nbytes()
+        for following, _ in node.next_functions:
+            if following is not None and following not in known:
+                known.add(following)
+                waiting.append(following)
+    return sum(sizes.values())
