@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.check.small_rules import ODD, SLOW, engine
+from tests.check.small_rules import ODD, SLOW, engine, find_slow, loaded, slow
 
 from deepperf.check.engine import Engine
 from deepperf.check.fresh import sources_of
 from deepperf.check.mend import Mended, mend_tree, write_mended
 from deepperf.check.paths import check_tree, starts
-from deepperf.records import Attempt, Failure, Safety
+from deepperf.records import Attempt, Failure, Finding, Safety
+from deepperf.rules.rule import on_call
+from deepperf.semantics.view import Call
 
 RULES = engine(SLOW, ODD)
 
@@ -44,6 +48,18 @@ def test_safe_fixes_are_made_and_unsafe_ones_on_request(tmp_path: Path) -> None:
     assert fix(tmp_path, Safety.UNSAFE) == [None]
     assert path.read_bytes() == b"import torch\nfast(fast(1))\neven(2)\n"
     assert fix(tmp_path, Safety.UNSAFE) == []
+
+
+def test_the_fix_of_a_finding_in_another_file_is_not_made_in_this_one(tmp_path: Path) -> None:
+    @on_call()
+    def find_elsewhere(call: Call) -> Iterator[Finding]:
+        for finding in find_slow(call):
+            yield replace(finding, location=replace(finding.location, path="other.py"))
+
+    path = write(tmp_path, SLOW_CODE)
+
+    assert mended(tmp_path, rules=engine(loaded(slow, find_elsewhere))) == []
+    assert path.read_bytes() == SLOW_CODE
 
 
 def test_encoding_mark_line_ends_and_mode_are_kept(tmp_path: Path) -> None:

@@ -141,3 +141,11 @@ def test_the_import_of_what_is_taken_away_goes_with_it() -> None:
 def test_an_import_that_others_may_need_stays(imports: str, body: str) -> None:
     text = f"{imports}\n\n\n@partial(f)\ndef g():\n    {body}\n"
     assert without(text) == text
+
+
+def test_no_results_are_kept_of_what_is_passed_a_list_or_dict() -> None:
+    # A cache looks up what it is passed, which these cannot be.
+    for passed in ("{'cuda:0': 'cpu'}", "[0]", "place={n: n for n in names}"):
+        text = f"import m\n\n\ndef f(p):\n    return m.load(p, {passed})\n"
+        start = text.index("m.load")
+        assert keep_results(text, start, start + len(f"m.load(p, {passed})")) is None

@@ -76,6 +76,9 @@ def reports(files: Files, versions: Versions, *rules: str) -> dict[str, Report]:
     found = {file.path: check_text(file.text, options, file.path, project) for file in files}
     failures = [failure.message for report in found.values() for failure in report.failures]
     assert failures == []
+    # What a finding's comments, fix and fingerprint are about is the text of its own file.
+    elsewhere = [f for one in found.values() for f in one.findings if f.location.path != one.path]
+    assert shown(elsewhere) == []
     return found
 
 

@@ -74,7 +74,9 @@ def mend_tree(
             if any(failure.internal for failure in report.failures):
                 return ()
             kept = silenced_by_path(report, start.options, selection).findings
-            return tuple(f for f in kept if f.level >= level_in(path, start.options))
+            # The edits of a finding count in the text of the file where it stands.
+            here = (finding for finding in kept if finding.location.path == path)
+            return tuple(f for f in here if f.level >= level_in(path, start.options))
 
         fixed = fix_text(source.text, check, safety)
         if fixed.text != source.text:

@@ -11,6 +11,8 @@ from msgspec import Struct
 from deepperf.fixes.positions import Lines, lines_of, newline_of, parsed
 from deepperf.records import Edit
 
+_UNHASHABLE = (ast.Dict, ast.List, ast.Set, ast.DictComp, ast.ListComp, ast.SetComp)
+
 
 class Spelling(Struct, frozen=True):
     """What to write for a qualified name, and the edits that make it mean that."""
@@ -56,6 +58,9 @@ def keep_results(text: str, start: int, end: int) -> tuple[Edit, ...] | None:
         n for n in ast.walk(tree) if isinstance(n, ast.Call) and lines.span(n) == (start, end)
     ]
     function = called[0].func if called else None
+    given = (*called[0].args, *(one.value for one in called[0].keywords)) if called else ()
+    if any(isinstance(one, _UNHASHABLE) for one in given):
+        return None
     root = function
     while isinstance(root, ast.Attribute):
         root = root.value

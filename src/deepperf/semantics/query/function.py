@@ -29,6 +29,7 @@ from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.reach import Reached, summary
 from deepperf.semantics.summaries.traits import calls_in_unit
 from deepperf.semantics.summaries.unused import is_unused
+from deepperf.semantics.summaries.writes import Written, written_in
 
 if TYPE_CHECKING:
     from deepperf.semantics.query.compilation import Compilation
@@ -186,6 +187,12 @@ class Function(Spot):
     def only_computes(self) -> bool | None:
         """Whether running it changes nothing; None where it calls something unknown."""
         return only_computes(self.program, self.unit, 0)
+
+    def writes_to(self, value: Value) -> Written:
+        """Whether a run of it writes to a value of it, or to a part of that."""
+        if value.place[:2] != self.place[:2]:
+            return Written.UNKNOWN
+        return written_in(self.program, value.place, 0)
 
     @property
     def is_unused(self) -> bool | None:

@@ -71,7 +71,7 @@ def _fix(calls: list[Call]) -> Fix | None:
     for call in calls:
         text, (start, end) = call.file_text, call.span
         spelling = spell(text, "asyncio.to_thread")
-        is_apart = call.contexts or call.loops
+        is_apart = call.contexts or call.loops or any(call.file.calls(Trait.SWITCHES_GRADIENT))
         if is_apart or spelling is None:
             return None
         # An await binds less than what may stand behind a call.

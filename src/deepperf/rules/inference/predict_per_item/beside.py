@@ -3,17 +3,37 @@
 from __future__ import annotations
 
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.semantics.query import Call, Loop
+from deepperf.semantics.query import Call, Kind, Loop, Value
 from deepperf.semantics.view import Asks, LoopPath, Prediction
 from deepperf.semantics.view import Call as ViewCall
 
 _FOR_PEOPLE = frozenset((Trait.PLOTS,))
 """Nobody looks at the pictures of thousands of answers."""
+_PARTS = frozenset((Kind.ITEM, Kind.PART, Kind.ELEMENT, Kind.PHI, Kind.CYCLE))
+_OF_BOTH = frozenset(("shape", "dtype", "ndim"))
+"""What arrays and tensors have alike."""
 
 
 def queried(asked: Prediction | ViewCall) -> Call | None:
     """The call, as the second engine sees it."""
     return asked.file.queried.call_at(asked.span)
+
+
+def takes_tensor(answer: Value) -> bool:
+    """Whether a tensor would do for an answer: neither it nor a part of it is written into, or
+    asked for what arrays alone have.
+    """
+    pending, seen = [answer], {answer}
+    while pending:
+        value = pending.pop()
+        for user in value.users:
+            is_written = user.kind is Kind.SET_ITEM and user.operands[0] == value
+            if is_written or (user.kind is Kind.ATTRIBUTE and user.data not in _OF_BOTH):
+                return False
+            if user.kind in _PARTS and user not in seen:
+                seen.add(user)
+                pending.append(user)
+    return True
 
 
 def is_listened_to(asked: Prediction) -> bool:

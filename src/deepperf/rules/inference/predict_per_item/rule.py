@@ -14,6 +14,7 @@ from deepperf.rules.inference.predict_per_item.beside import (
     is_light,
     is_listened_to,
     queried,
+    takes_tensor,
 )
 from deepperf.rules.inference.predict_per_item.samples import (
     is_about_each,
@@ -153,11 +154,10 @@ def _in_loop(asked: Prediction, path: LoopPath) -> Finding:
 
 def _fix(asked: Prediction) -> Fix | None:
     """A call of the model itself, which gives a tensor."""
-    place = asked.file.text, *asked.span
-    call = queried(asked)
-    if call is None or len(call.arguments) != 1 + len(call.keywords):
+    place, call = (asked.file.text, *asked.span), queried(asked)
+    if call is None or len(call.arguments) != 1 + len(call.keywords) or call.passes_unseen:
         return None
-    if call.passes_unseen or not _OF_LOOPS.issuperset(call.keywords):
+    if not (_OF_LOOPS.issuperset(call.keywords) and takes_tensor(call.result)):
         return None
     edits = [remove_keyword(*place, name) for name in call.keywords]
     edits += [call_object(*place), add_keyword(*place, "training", "False")]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from deepperf.fixes.arguments import add_keyword, argument_text
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.records import Finding, Fix, Level, Safety
+from deepperf.records import Finding, Fix, Level, Safety, Step
 from deepperf.rules.input_pipeline.loader_per_epoch.loaders import (
     drops_workers,
     has_workers,
@@ -77,11 +77,12 @@ def check_made_by_helper(loop: Loop) -> Iterator[Finding]:
             found.setdefault(way[-1], []).append(way)
     for made, (way, *others) in found.items():
         estimate = share(Cost.START_WORKERS, 1, Iteration(loop.kind.value))
+        at, between = (made, way[:-1]) if made.path == loop.path else (way[0], way[1:])
         yield rule.finding(
-            made,
+            at,
             f"`{made.name}` is made, with its workers, in every iteration of `{loop.header}`",
             "make it once before the loop, with `persistent_workers=True`",
-            path=tuple([one.step(f"`{one.name}` is called") for one in way[:-1]]),
+            path=tuple([one.step(f"`{one.name}` is called") for one in between]),
             framework="torch",
             level=level_of(estimate),
             related=tuple([one[0].step(f"`{one[0].name}` makes it, too") for one in others]),
@@ -183,19 +184,29 @@ def check_workers_kept(loop: Loop) -> Iterator[Finding]:
     """Each pass over a loader starts its workers: an epoch's loop may lead to it by helpers."""
     if loop.kind not in _PASSES:
         return
-    epoch = next((outer for outer in loop.outer if outer.kind is LoopKind.EPOCH), None)
     found = list(dict.fromkeys(loaders(loop.iterable)))
-    for loader in found:
-        # No worker outlives its loader.
-        if not drops_workers(loader) or "epoch" in loader.runs_for:
-            continue
-        if epoch is not None and len(found) > 1:
-            # A helper may give another of them to each loop.
-            yield _started_again(loader, "each pass over it")
-        elif epoch is not None:
-            yield _started_again(loader, f"each iteration of `{epoch.header}`")
-        elif any("epoch" in place.runs_for for place in ways(loader, loop)):
-            yield _started_again(loader, "each epoch")
+    told = {loader: when for loader in found if (when := _when(loader, loop, len(found)))}
+    for loader, when in told.items():
+        if loader.path == loop.path:
+            yield _started_again(loader, when)
+    elsewhere = [loader for loader in told if loader.path != loop.path]
+    if elsewhere:
+        # A report speaks of its own file, in whose text a fix counts.
+        made = tuple([one.step(f"`{one.name}` is made here") for one in elsewhere])
+        yield _started_again(elsewhere[0], told[elsewhere[0]], loop, made)
+
+
+def _when(loader: Call, loop: Loop, count: int) -> str:
+    """For what a loader that a loop goes over, one of so many, starts workers; "" for nothing."""
+    # No worker outlives its loader.
+    if not drops_workers(loader) or "epoch" in loader.runs_for:
+        return ""
+    epoch = next((outer for outer in loop.outer if outer.kind is LoopKind.EPOCH), None)
+    if epoch is not None:
+        # A helper may give another of them to each loop.
+        return "each pass over it" if count > 1 else f"each iteration of `{epoch.header}`"
+    is_repeated = any("epoch" in place.runs_for for place in ways(loader, loop))
+    return "each epoch" if is_repeated else ""
 
 
 @each_function
@@ -207,15 +218,21 @@ def check_given(function: Function) -> Iterator[Finding]:
             yield _started_again(call, "each epoch")
 
 
-def _started_again(loader: Call, when: str) -> Finding:
+def _started_again(
+    loader: Call,
+    when: str,
+    at: Loop | None = None,
+    made: tuple[Step, ...] = (),
+) -> Finding:
     estimate = share(Cost.START_WORKERS, 1, Iteration.EPOCH)
     return rule.finding(
-        loader,
+        loader if at is None else at,
         f"`{loader.name}` starts its workers again for {when}",
         "pass `persistent_workers=True`, unless the data set is changed between epochs",
-        fix=_fix(loader),
+        fix=_fix(loader) if at is None else None,
         framework="torch",
         level=level_of(estimate),
+        related=made,
         estimate=estimate,
     )
 

@@ -120,8 +120,14 @@ def _fix(
         return None
     # Stateful calls side by side draw random numbers, and print, in another order.
     is_safe = not function.stateful_parts() and function.effects <= KEEPS_RESULTS
-    # An interleaving that is not told how wide it is takes its width from the parallelism.
+    # An interleaving takes its width, and so its order, from the parallelism, unless it is told a
+    # number: one that is left to tuning is another once there are threads.
     if call.takes(ParameterRole.CYCLE_LENGTH):
-        is_safe = is_safe and call.argument(ParameterRole.CYCLE_LENGTH) is not None
+        cycle = call.argument(ParameterRole.CYCLE_LENGTH)
+        is_safe = is_safe and cycle is not None and _is_count(cycle.literal)
     safety = Safety.SAFE if is_safe else Safety.UNSAFE
     return Fix(f"pass {parallelism}={spelling.text}", (edit, *spelling.edits), safety)
+
+
+def _is_count(literal: object) -> bool:
+    return isinstance(literal, int) and literal > 0

@@ -48,12 +48,19 @@ def _are_arrays(given: Value) -> bool:
     types = given.element_types
     if {name.rpartition(".")[2] for name in types} != {_ARRAY}:
         return False
+    # Of an element whose type is not known, the types of the others say nothing.
+    if any(not _is_array(element) for element in given.contents):
+        return False
     # NumPy's sums and means without an axis are single numbers.
     elements = [
         *given.contents,
         *(call.result for value in given.contents for call in value.makers),
     ]
     return not any(_is_number(element) for element in elements)
+
+
+def _is_array(element: Value) -> bool:
+    return {name.rpartition(".")[2] for name in element.types} == {_ARRAY}
 
 
 def _is_number(element: Value) -> bool:
@@ -77,4 +84,7 @@ def _fix(call: Call) -> Fix | None:
         return None
     joined = f"{spelling.text}.array({text[place.start : place.end]})"
     edit = Edit(place.start, place.end, joined)
-    return Fix("join the arrays with NumPy first", (edit, *spelling.edits), Safety.SAFE)
+    # An empty list is of the framework's own type, an empty array of NumPy's.
+    is_filled = call.arguments[0].kind is Kind.LIST and bool(call.arguments[0].operands)
+    safety = Safety.SAFE if is_filled or "dtype" in call.keywords else Safety.UNSAFE
+    return Fix("join the arrays with NumPy first", (edit, *spelling.edits), safety)

@@ -9,7 +9,7 @@ from deepperf.fixes.statements import hoist
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.query import Call, Dependence, Kind, Loop, Value
+from deepperf.semantics.query import Call, Dependence, Kind, Loop, Value, Written
 from deepperf.semantics.view import FileView, LoopPath, RemadeModel
 
 rule = Rule(
@@ -20,6 +20,7 @@ rule = Rule(
     level=Level.WARNING,
     frameworks=("keras", "torch", "transformers"),
 )
+_KEEPS = frozenset((Kind.SET_ATTRIBUTE, Kind.SET_ITEM, Kind.LIST, Kind.DICT))
 ONCE = "load it once, before the loop or when the program starts, and reuse it"
 KEPT = "cache loaded models: put `functools.lru_cache` on a function that loads by name"
 CLEARED = (
@@ -108,5 +109,13 @@ def _fix(call: RemadeModel) -> Fix | None:
         edits = hoist(call.file.text, *call.span, path.loop.span[0])
         # What a model keeps in one iteration, the next one finds.
         return Fix("load it before the loop", edits, Safety.UNSAFE) if edits else None
-    edits = keep_results(call.file.text, *call.span)
+    edits = None if _is_held(call) else keep_results(call.file.text, *call.span)
     return Fix("keep what was loaded", edits, Safety.UNSAFE) if edits else None
+
+
+def _is_held(call: RemadeModel) -> bool:
+    """Whether each of those who load it is to have one of its own: to keep, or to change."""
+    load = call.file.queried.call_at(call.span)
+    if load is None or load.function.writes_to(load.result) is Written.WRITTEN:
+        return True
+    return any(user.kind in _KEEPS for user in load.result.users)
