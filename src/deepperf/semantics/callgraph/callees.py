@@ -10,7 +10,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.ir.table import UNBOUND, Kind, Unit
 from deepperf.semantics.objects.classes import class_attribute, library_bases
 from deepperf.semantics.objects.contents import elements
-from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.holds import holds, returned
 from deepperf.semantics.objects.origin import Held, Origin, Place, UnitKey, What, in_order
 from deepperf.semantics.program.program import Program
 
@@ -23,6 +23,7 @@ class EdgeKind(enum.IntEnum):
     CONSTRUCTOR = 3
     CALLBACK = 4  # handed to a function that runs it
     WORKER = 5  # run by a thread, a process or a pool
+    PARTIAL = 6  # of what `partial` made: which argument is which cannot be told
 
 
 class Edge(NamedTuple):
@@ -72,8 +73,11 @@ def run_by(program: Program, origin: Origin) -> Iterator[Callee]:
     """The functions of the project that calling a value runs."""
     if origin.what is What.FUNCTION:
         yield Callee(origin.place[:2])
+        yield from _given_in_place(program, origin, 0)
     elif origin.what is What.BOUND:
-        yield Callee(origin.place[:2], 1, skipped(program, origin))
+        skip = skipped(program, origin)
+        yield Callee(origin.place[:2], 1, skip)
+        yield from _given_in_place(program, origin, skip)
     elif origin.what is What.CLASS:
         for method in class_attribute(program, Origin(What.INSTANCE, "", origin.place), "__init__"):
             if method.what is What.BOUND:
@@ -88,6 +92,29 @@ def run_by(program: Program, origin: Origin) -> Iterator[Callee]:
     elif _runs_parts(program, origin):
         for part in _parts(program, origin):
             yield from run_by(program, part)
+
+
+def _given_in_place(program: Program, function: Origin, skip: int) -> Iterator[Callee]:
+    """What decorators of the project give in the place of a function, and run it from."""
+    unit = program.unit(function.place[:2])
+    if unit.kind != "function":
+        return
+    parent = program.unit((unit.path, unit.parent))
+    for index in parent.ops[unit.definition].args:
+        for decorator in in_order(holds(program, (*parent.key, index))):
+            given: Held = frozenset()
+            if decorator.what is What.FUNCTION:
+                given = returned(program, decorator.place[:2])
+            elif decorator.what is What.CLASS:
+                given = frozenset((Origin(What.INSTANCE, "", decorator.place[:2]),))
+            for origin in in_order(given):
+                is_wrapper = origin.what is What.FUNCTION and origin.place[:2] != unit.key
+                if is_wrapper and not program.unit(origin.place[:2]).is_generator:
+                    yield Callee(origin.place[:2], 1, skip)
+                elif origin.what is What.INSTANCE:
+                    methods = class_attribute(program, origin, "__call__")
+                    keys = [one.place[:2] for one in methods if one.what is What.BOUND]
+                    yield from (Callee(key, 1, skip + 1) for key in keys)
 
 
 def _runs_parts(program: Program, origin: Origin) -> bool:

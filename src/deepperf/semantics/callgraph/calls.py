@@ -13,10 +13,11 @@ from deepperf.semantics.callgraph.callees import (
 )
 from deepperf.semantics.callgraph.object_calls import calls_of_objects, has_unseen_objects
 from deepperf.semantics.callgraph.uses import names_of_class, uses
+from deepperf.semantics.callgraph.value_flow import At, Ran, joined, went
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import line, stores
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.origin import UNKNOWN, Place, UnitKey, What
+from deepperf.semantics.objects.origin import UNKNOWN, Origin, Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 
 _THROUGH = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC))
@@ -26,53 +27,61 @@ _STEPS_BACK = 3
 _TO_WORKERS = frozenset((Trait.STARTS_WORKER, Trait.STARTS_PROCESS, Trait.HANDS_WORK_ON))
 
 
-_NO_EDGES: tuple[Edge, ...] = ()
+_Callers = tuple[tuple[Edge, ...], bool, tuple[UnitKey, ...]]
+_NO_CALLERS: _Callers = ((), True, ())
+_NO_PLACES: tuple[Place, ...] = ()
 _NO_CLASSES: frozenset[UnitKey] = frozenset()
 
 
 def callers(program: Program, key: UnitKey) -> tuple[Edge, ...]:
     """The calls that may run a function, in the order of their places: the first of many."""
-    return _first_callers(program, key)[:_MOST_CALLERS]
+    return _ran(program, key)[0][:_MOST_CALLERS]
 
 
 def has_unseen_callers(program: Program, key: UnitKey) -> bool:
-    """Whether calls may run a function that `callers` lacks: it has too many, or its object gets
-    out of sight.
+    """Whether calls may run a function that `callers` lacks: it has too many, or it, or its
+    object, gets out of sight.
     """
-    if len(_first_callers(program, key)) > _MOST_CALLERS:
-        return True
-    return has_unseen_objects(program, key)
+    edges, is_all, _ = _ran(program, key)
+    return len(edges) > _MOST_CALLERS or not is_all or has_unseen_objects(program, key)
 
 
-def _first_callers(program: Program, key: UnitKey) -> tuple[Edge, ...]:
-    """The callers, and one more where there are more than are followed."""
+def decorated_by(program: Program, key: UnitKey) -> tuple[UnitKey, ...]:
+    """The functions of the project that a function is a decorator of."""
+    return _ran(program, key)[2]
+
+
+def _ran(program: Program, key: UnitKey) -> _Callers:
+    """The callers, and one more where there are more than are followed; whether these are all, as
+    far as the function itself is followed; what it decorates.
+    """
     graph = program.symbolic.answers
-    return program.answers.ask_beside(graph, _callers, *key, bottom=())
+    return program.answers.ask_beside(graph, _callers, *key, bottom=_NO_CALLERS)
 
 
-def _callers(program: Program, path: str, number: int) -> tuple[Edge, ...]:
+def _callers(program: Program, path: str, number: int) -> _Callers:
     unit = program.unit((path, number))
     if unit.kind in ("module", "class"):
-        return ()
-    found = dict.fromkeys(_edges(program, unit))
-    return tuple(sorted(found)[: _MOST_CALLERS + 1])
+        return _NO_CALLERS
+    ran = joined(_runs(program, unit))
+    found = sorted(ran.edges | ran.handed)
+    return tuple(found[: _MOST_CALLERS + 1]), ran.is_all, tuple(sorted(ran.decorates))
 
 
-def _edges(program: Program, unit: Unit) -> Iterator[Edge]:
-    parent = program.unit((unit.path, unit.parent))
+def _runs(program: Program, unit: Unit) -> Iterator[Ran]:
     owner = program.enclosing_class(unit)
     if owner is None:
-        yield from _flows(program, (*parent.key, unit.definition), 0)
+        yield _flow(program, (unit.path, unit.parent, unit.definition), unit, 0)
         if unit.kind == "function":
             yield from _named(program, unit)
         return
     if unit.name == "__init__":
-        yield from constructions(program, owner)
+        yield Ran(frozenset(constructions(program, owner)))
         return
     ran = calls_of_objects(program, unit.key)
-    yield from ran.edges
+    yield Ran(ran.edges)
     if unit.name == "__call__":
-        yield from ran.handed
+        yield Ran(handed=ran.handed)
         return
     yield from _named(program, unit)
     for above in line(program, owner)[1:]:
@@ -80,15 +89,15 @@ def _edges(program: Program, unit: Unit) -> Iterator[Edge]:
         for index in overridden:
             op = program.unit(above).ops[index]
             if op.kind is Kind.FUNCTION:
-                yield from _first_callers(program, (above[0], op.data))
+                yield Ran(frozenset(_ran(program, (above[0], op.data))[0]))
 
 
-def _named(program: Program, unit: Unit) -> Iterator[Edge]:
+def _named(program: Program, unit: Unit) -> Iterator[Ran]:
     """The calls, in all files, by a name that may be the function's."""
     found = uses(program, unit.name)
     own = found.functions.get(unit.key, ())
     for place, skip in own:
-        yield from _flows(program, place, skip)
+        yield _flow(program, place, unit, skip)
     owner = program.enclosing_class(unit)
     if owner is None or unit.name.startswith("__"):
         return
@@ -96,12 +105,13 @@ def _named(program: Program, unit: Unit) -> Iterator[Edge]:
     if _is_only(program, unit):
         for place in found.unknown:
             if place not in known:
-                for edge in _flows(program, place, 1):
-                    yield edge._replace(is_known=False)
+                ran = _flow(program, place, unit, 1)
+                edges = [edge._replace(is_known=False) for edge in ran.edges | ran.handed]
+                yield Ran(frozenset(edges))
         return
     for place in found.unknown:
         if place not in known and owner in _passed(program, _receiver(program, place)):
-            yield from _flows(program, place, 1)
+            yield _flow(program, place, unit, 1)
 
 
 def _receiver(program: Program, place: Place) -> Place:
@@ -149,46 +159,38 @@ def _is_only(program: Program, unit: Unit) -> bool:
 
 def constructions(program: Program, owner: UnitKey) -> Iterator[Edge]:
     """The calls of a class that make its instances."""
+    thing = Origin(What.CLASS, "", owner)
     for place in names_of_class(program, owner):
-        held = holds(program, place)
-        if any(origin.what is What.CLASS and origin.place[:2] == owner for origin in held):
-            for edge in _flows(program, place, 1):
-                if edge.kind is EdgeKind.METHOD:
-                    yield edge._replace(kind=EdgeKind.CONSTRUCTOR)
+        if thing in holds(program, place):
+            yield from went(program, place, thing, At.ITSELF).edges
 
 
-def _flows(program: Program, place: Place, skip: int) -> Iterator[Edge]:
-    """The calls that a function value at a place leads to; `skip` parameters come before."""
-    edges: tuple[Edge, ...] = program.answers.ask(_flows_from, *place, bottom=_NO_EDGES)
-    for edge in edges:
-        if skip:
-            kind = EdgeKind.METHOD if edge.kind is EdgeKind.DIRECT else edge.kind
-            edge = edge._replace(kind=kind, skip=edge.skip + skip)  # noqa: PLW2901
-        yield edge
+def constructed(program: Program, owner: UnitKey) -> tuple[Place, ...]:
+    """The calls that make instances of a class, as far as they are seen."""
+    graph = program.symbolic.answers
+    return program.answers.ask_beside(graph, _constructed, *owner, bottom=_NO_PLACES)
 
 
-def _flows_from(program: Program, path: str, number: int, index: int) -> tuple[Edge, ...]:
-    unit = program.unit((path, number))
-    found: list[Edge] = []
-    for user in unit.uses(index):
-        op = unit.ops[user]
-        here = (path, number, user)
-        if op.kind in _THROUGH:
-            found += _flows(program, here, 0)
-        elif op.kind is Kind.CALL:
-            if op.args[0] == index:
-                found.append(Edge(here, EdgeKind.DIRECT, 1, 0))
-            else:
-                found += _handed(program, here, op, index)
-        elif op.kind is Kind.SET_ATTRIBUTE:
-            found += _stored(program, (path, number, index), op.data)
-        elif op.kind is Kind.DICT:
-            for key, value in zip(op.data, op.args, strict=True):
-                if value == index and key >= 0:
-                    for inner in spread_to(program, here, unit.ops[key].data):
-                        flowing = _flows(program, inner, 0)
-                        found += [edge._replace(kind=EdgeKind.CALLBACK) for edge in flowing]
-    return tuple(sorted(set(found))[: _MOST_CALLERS + 1])
+def _constructed(program: Program, path: str, number: int) -> tuple[Place, ...]:
+    return tuple(sorted({edge.call for edge in constructions(program, (path, number))}))
+
+
+def _flow(program: Program, place: Place, unit: Unit, skip: int) -> Ran:
+    """The calls that a function leads to from a place; `skip` parameters come before."""
+    ran = went(program, place, Origin(What.FUNCTION, "", unit.key), At.ITSELF)
+    if not skip:
+        return ran
+    edges, handed = (
+        frozenset(
+            edge._replace(
+                kind=EdgeKind.METHOD if edge.kind is EdgeKind.DIRECT else edge.kind,
+                skip=edge.skip + skip,
+            )
+            for edge in found
+        )
+        for found in (ran.edges, ran.handed)
+    )
+    return ran._replace(edges=edges, handed=handed)
 
 
 def spread_to(program: Program, made: Place, name: str) -> Iterator[Place]:
@@ -211,35 +213,6 @@ def _named_as(program: Program, call: Place, name: str) -> Iterator[Place]:
         for number, parameter in enumerate(target.parameters):
             if parameter.name == name:
                 yield (*target.key, parameter_op(target, number))
-
-
-def _stored(program: Program, place: Place, name: str) -> Iterator[Edge]:
-    """The calls of a function that is kept under an attribute."""
-    found = uses(program, name)
-    for origin in holds(program, place):
-        reads = found.unknown if origin == UNKNOWN else found.values.get(origin, ())
-        for read in reads:
-            yield from _flows(program, read, 0)
-
-
-def _handed(program: Program, here: Place, op: Op, index: int) -> Iterator[Edge]:
-    """The calls by which what a function is handed to runs it."""
-    own = callees(program, here)
-    for callee in own:
-        target = program.unit(callee.unit)
-        for parameter in range(len(target.parameters)):
-            if argument_for(program, here, callee, target, parameter) == index:
-                inner = (*target.key, parameter_op(target, parameter))
-                for edge in _flows(program, inner, 0):
-                    yield edge._replace(kind=EdgeKind.CALLBACK)
-    if own:
-        return
-    for origin in holds(program, (here[0], here[1], op.args[0])):
-        fact = program.fact(origin.name) if origin.name else None
-        if fact is not None and fact.traits & {Trait.WRAPS_FUNCTION, Trait.COMPILES}:
-            yield from _flows(program, here, 0)
-            return
-    yield handed_over(program, here, op, index)
 
 
 def handed_over(program: Program, here: Place, op: Op, index: int) -> Edge:
@@ -276,14 +249,16 @@ def _arguments_for(program: Program, path: str, number: int, parameter: int) -> 
     found: list[Place] = []
     for edge in callers(program, target.key):
         found += passed_by(program, edge, target, parameter)
-    if len(_first_callers(program, target.key)) > _MOST_CALLERS:
+    if len(_ran(program, target.key)[0]) > _MOST_CALLERS:
         found.append((path, number, UNBOUND))
     return tuple(dict.fromkeys(found))
 
 
 def passed_by(program: Program, edge: Edge, target: Unit, parameter: int) -> list[Place]:
     """The same for one call; nothing where the default is taken."""
-    if edge.kind is EdgeKind.CALLBACK:
+    is_partial = edge.kind is EdgeKind.PARTIAL
+    name = target.parameters[parameter].name
+    if edge.kind is EdgeKind.CALLBACK or (is_partial and name not in program.op(edge.call).data):
         return [(edge.call[0], edge.call[1], UNBOUND)]
     operand = argument_for(program, edge.call, edge, target, parameter)
     if operand == UNBOUND:

@@ -7,17 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.semantics.callgraph.argument_flow import LOOKING
 from deepperf.semantics.callgraph.callees import run_by
-from deepperf.semantics.callgraph.object_flow import (
-    LOOKING,
-    NONE,
-    At,
-    Ran,
-    is_instance,
-    joined,
-    went,
-)
 from deepperf.semantics.callgraph.uses import names_of_class
+from deepperf.semantics.callgraph.value_flow import NONE, At, Ran, in_place_of, joined, went
 from deepperf.semantics.ir.table import UNBOUND_METHODS, Kind, Unit
 from deepperf.semantics.objects.classes import line
 from deepperf.semantics.objects.holds import holds
@@ -66,8 +59,10 @@ def _calls_of_instances(program: Program, path: str, number: int) -> Ran:
     from deepperf.semantics.callgraph.overrides import subclasses
 
     owner = (path, number)
-    made = [went(program, place, owner, At.ITSELF) for place in _made(program, owner)]
-    own = [went(program, place, owner, At.ITSELF) for place in _selves(program, owner)]
+    thing = Origin(What.INSTANCE, "", owner)
+    made = [went(program, place, thing, At.ITSELF) for place in _made(program, owner)]
+    made += [in_place_of(program, key, thing) for key in _decorated(program, owner)]
+    own = [went(program, place, thing, At.ITSELF) for place in _selves(program, owner)]
     is_made = bool(made or subclasses(program, owner))
     return joined([*made, *own, Ran(is_all=is_made and not _gets_out(program, owner))])
 
@@ -85,8 +80,16 @@ def _made(program: Program, owner: UnitKey) -> Iterator[Place]:
             elif op.kind is Kind.ATTRIBUTE:  # a method of the class that makes one
                 for call in at.uses(user):
                     made = (*at.key, call)
-                    if at.ops[call].kind is Kind.CALL and is_instance(program, made, owner):
+                    thing = Origin(What.INSTANCE, "", owner)
+                    if at.ops[call].kind is Kind.CALL and thing in holds(program, made):
                         yield made
+
+
+def _decorated(program: Program, owner: UnitKey) -> Iterator[UnitKey]:
+    """The functions in whose place an instance is put by the class, which is their decorator."""
+    thing = Origin(What.CLASS, "", owner)
+    for at, index in _named(program, owner):
+        yield from sorted(went(program, (*at.key, index), thing, At.ITSELF).decorates)
 
 
 def _named(program: Program, owner: UnitKey) -> Iterator[tuple[Unit, int]]:

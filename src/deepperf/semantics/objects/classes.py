@@ -16,6 +16,7 @@ from deepperf.semantics.objects.origin import (
     bounded,
     one,
 )
+from deepperf.semantics.objects.records import functions_in
 from deepperf.semantics.objects.telling import corrected, told_of
 from deepperf.semantics.program.program import Program
 
@@ -114,7 +115,7 @@ def _class_attribute(program: Program, path: str, number: int, what: What, name:
         method = program.knowledge.method(base, name)
         if method is not None:
             return one(What.METHOD, method, (origin,))
-    return ANYTHING
+    return ANYTHING if what is What.CLASS else functions_in(program, key, name) | ANYTHING
 
 
 def _own_attribute(program: Program, owner: UnitKey, origin: Origin, name: str) -> Held:

@@ -133,6 +133,8 @@ def _is_rare(call: Call) -> bool:
 
 
 def _is_chore(call: Call, trait: Trait, loop: Loop | None) -> bool:
+    if call.function.is_traced and not call.has(Trait.ADDS_NODE):
+        return False  # Python does it while it traces, and no more
     if trait is Trait.MOVES:
         return call.has(Trait.WRITES_STATE)  # a tensor is copied, a model is changed
     if trait is Trait.COLLECTS_GARBAGE:
