@@ -201,3 +201,12 @@ def test_more_calls_than_are_followed_are_callers_that_are_not_seen(calls: int) 
     free = "".join(f"with torch.no_grad():\n    net({index})\n" for index in range(calls))
     assert not _is_free(f"net = Net()\n{free}net(1)\n")
     assert _is_free(f"net = Net()\n{free}") is (calls == 3)
+
+
+def test_what_gives_models_back_gives_each_to_those_who_passed_it() -> None:
+    text = (
+        "class Teacher(nn.Module):\n    def forward(self, x):\n        return x\n"
+        "def ready(model):\n    model = model.cuda()\n    return torch.compile(model)\n"
+        "student = ready(Net())\nteacher = ready(Teacher())\nteacher(1)\nstudent(2)"
+    )
+    assert callers(text) == ["student(2)"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.semantics.second.written import calls, file, files, function
 
+from deepperf.semantics.callgraph.overrides import has_some_arguments
+
 MAKE = """\
 import functools
 import jax
@@ -241,3 +243,49 @@ def test_gradients_may_be_recorded_where_a_function_gets_out_of_sight(rest: str)
     found = file(text)
     (relu,) = [call for call in found.calls() if call.name == "torch.relu"]
     assert relu.is_gradient_free is (rest == "")
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        "def wrap(f):\n    return f\n",
+        "def wrap(f, fast=True):\n    return jax.jit(f) if fast else f\n",
+        "def wrap(f):\n    fns = {'a': f}\n    return fns['a']\n",
+        "def inner(f):\n    return jax.jit(f)\ndef wrap(f):\n    return inner(f)\n",
+    ],
+)
+def test_what_gives_functions_back_gives_each_to_those_who_passed_it(wrap: str) -> None:
+    text = (
+        f"import jax\n{wrap}def train(x):\n    return x\ndef test(x):\n    return x\n"
+        "def main():\n    a = wrap(train)\n    b = wrap(test)\n    a(1)\n    b(2)\n"
+    )
+    assert callers(text, "train") == ["a(1)"]
+    assert callers(text, "test") == ["b(2)"]
+
+
+def test_what_a_decorator_puts_into_a_table_is_run_by_what_takes_it_out() -> None:
+    text = (
+        "KINDS = {}\ndef register(name):\n    def keep(f):\n        KINDS[name] = f\n"
+        "        return f\n    return keep\n"
+        "@register('heun')\ndef heun(x):\n    return x\n"
+        "@register('euler')\ndef euler(x):\n    return x\n"
+        f"def main(kind):\n    fn = KINDS[kind]\n{LOOP.format('fn')}"
+        "    euler(1)\n"
+    )
+    assert callers(text, "heun") == ["fn(batch)"]
+    assert sorted(callers(text, "euler")) == ["euler(1)", "fn(batch)"]
+
+
+@pytest.mark.parametrize(
+    ("made", "is_partial"),
+    [("partial(step, 1)", True), ("jax.jit(partial(step, 1))", True), ("jax.jit(step)", False)],
+)
+def test_that_a_returned_function_was_given_some_arguments_before_is_seen(
+    made: str, *, is_partial: bool
+) -> None:
+    text = (
+        "import jax\nfrom functools import partial\ndef make():\n    def step(model, x):\n"
+        f"        return x\n    return {made}\nfn = make()\nfn(2)\n"
+    )
+    (call,) = calls(text, "fn")
+    assert has_some_arguments(call.program, call.place) is is_partial

@@ -39,14 +39,14 @@ _FIRST = 1
 """The operand of a call that is its first argument."""
 
 
-def passed(program: Program, unit: Unit, index: int, user: int, thing: Origin) -> Ran:
+def passed(program: Program, unit: Unit, index: int, user: int, thing: Origin, at: At) -> Ran:
     """The value is an argument of a call."""
     from deepperf.semantics.callgraph.calls import handed_over
 
     op, here = unit.ops[user], (*unit.key, user)
     own = list(_parameters(program, here, index))
     if own:
-        return joined(went(program, place, thing, At.ITSELF) for place in own)
+        return _went_back(program, here, own, thing, At.PASSED, at)
     callee = unit.ops[op.args[0]]
     if callee.kind is Kind.ATTRIBUTE and callee.data in GROWING:
         return put(program, (*unit.key, callee.args[0]), thing)
@@ -58,17 +58,28 @@ def passed(program: Program, unit: Unit, index: int, user: int, thing: Origin) -
         if origin.what is What.CLASS:
             found.append(_field(program, origin.place[:2], unit, user, index, thing))
         elif known is not None and Trait.RUNS_PARTS in known.call_traits:
-            found.append(went(program, here, thing, At.ITSELF))
-            found.append(went(program, here, thing, At.INSIDE))
+            found += [went(program, here, thing, one) for one in (at, at.inside)]
         elif fact is not None and fact.traits & _WRAPPING:
-            found.append(_wrapped(program, unit, index, user, thing, origin.name))
+            found.append(_wrapped(program, unit, index, user, thing, at, origin.name))
         elif may_be(holds(program, here), thing):
-            found.append(went(program, here, thing, At.ITSELF))  # a copy
+            found.append(went(program, here, thing, at))  # a copy
         else:
             is_known &= origin.name in LOOKING
     handed = () if is_known else (handed_over(program, here, op, index),)
     is_all = is_known or thing.what is What.FUNCTION  # the call that gets a function runs it
     return joined([*found, Ran(handed=frozenset(handed), is_all=is_all)])
+
+
+def _went_back(
+    program: Program, call: Place, parameters: list[Place], thing: Origin, inner: At, outer: At
+) -> Ran:
+    """Where it goes as a parameter of the functions that a call runs, and from the call, if they
+    give it back.
+    """
+    ran = joined([went(program, place, thing, inner) for place in parameters])
+    back = {outer.taken_out if one.is_itself else outer.inside for one in ran.gives}
+    given = [went(program, call, thing, one) for one in sorted(back)]
+    return joined([ran._replace(gives=frozenset()), *given])
 
 
 def _field(
@@ -80,35 +91,35 @@ def _field(
 
 
 def _wrapped(
-    program: Program, unit: Unit, index: int, user: int, thing: Origin, wrapper: str
+    program: Program, unit: Unit, index: int, user: int, thing: Origin, at: At, wrapper: str
 ) -> Ran:
     """What a call gives back of the value: of several arguments a tuple, of a function one that
     runs it.
     """
     op, here = unit.ops[user], (*unit.key, user)
     if wrapper == _PARTIAL:
-        return _in_partial(program, unit, index, user, thing)
+        return _in_partial(program, unit, index, user, thing, at)
     fact = program.fact(wrapper)
     if fact is not None and fact.traits & _AROUND:
         first = op.args[_FIRST] if len(op.args) > _FIRST else index
-        return went(program, here, thing, At.ITSELF) if index == first else LOST
+        return went(program, here, thing, at) if index == first else LOST
     positional = len(op.args) - 1 - len(op.data)
     if positional <= 1:
-        return went(program, here, thing, At.ITSELF)
+        return went(program, here, thing, at)
     position = op.args.index(index) - 1
     parts = [
-        went(program, (*unit.key, part), thing, At.ITSELF)
+        went(program, (*unit.key, part), thing, at)
         for part in unit.uses(user)
         if unit.ops[part].kind is Kind.PART and unit.ops[part].data == position
     ]
     return joined(parts) if parts else LOST
 
 
-def _in_partial(program: Program, unit: Unit, index: int, user: int, thing: Origin) -> Ran:
+def _in_partial(program: Program, unit: Unit, index: int, user: int, thing: Origin, at: At) -> Ran:
     """The value with some arguments, or one of these arguments."""
     op, here = unit.ops[user], (*unit.key, user)
     if index == op.args[_FIRST]:
-        ran = went(program, here, thing, At.ITSELF)
+        ran = went(program, here, thing, at)
         edges = [edge._replace(kind=EdgeKind.PARTIAL) for edge in ran.edges]
         return ran._replace(edges=frozenset(edges))
     places = list(_bound(program, unit, op, index))
@@ -133,20 +144,22 @@ def _bound(program: Program, unit: Unit, op: Op, index: int) -> Iterator[Place]:
                     yield (*target.key, parameter_op(target, number))
 
 
-def passed_inside(program: Program, unit: Unit, index: int, user: int, thing: Origin) -> Ran:
+def passed_inside(
+    program: Program, unit: Unit, index: int, user: int, thing: Origin, at: At
+) -> Ran:
     """Something that has the value in it is an argument of a call."""
     here = (*unit.key, user)
     own = list(_parameters(program, here, index))
     if own:
-        return joined(went(program, place, thing, At.INSIDE) for place in own)
+        return _went_back(program, here, own, thing, At.PASSED_INSIDE, at)
     for origin in holds(program, (*unit.key, unit.ops[user].args[0])):
         known = program.knowledge.type(origin.name) if origin.name else None
         if known is not None and Trait.RUNS_PARTS in known.call_traits:
-            both = (At.ITSELF, At.INSIDE)
-            return joined(went(program, here, thing, at) for at in both)
+            both = (at.taken_out, at)
+            return joined(went(program, here, thing, one) for one in both)
         if known is not None and known.yields in (GIVEN, KEYED):
-            return went(program, here, thing, At.INSIDE)
-    return taken(program, here, thing)
+            return went(program, here, thing, at)
+    return taken(program, here, thing, at)
 
 
 def _parameters(program: Program, call: Place, index: int) -> Iterator[Place]:

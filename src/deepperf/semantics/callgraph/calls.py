@@ -70,6 +70,7 @@ def _callers(program: Program, path: str, number: int) -> _Callers:
 
 def _runs(program: Program, unit: Unit) -> Iterator[Ran]:
     owner = program.enclosing_class(unit)
+    yield from _given_to_decorators(program, unit)
     if owner is None:
         yield _flow(program, (unit.path, unit.parent, unit.definition), unit, 0)
         if unit.kind == "function":
@@ -90,6 +91,29 @@ def _runs(program: Program, unit: Unit) -> Iterator[Ran]:
             op = program.unit(above).ops[index]
             if op.kind is Kind.FUNCTION:
                 yield Ran(frozenset(_ran(program, (above[0], op.data))[0]))
+
+
+def _given_to_decorators(program: Program, unit: Unit) -> Iterator[Ran]:
+    """The calls by which decorators of the project, and what these keep it in, run a function.
+
+    One that passes on whatever it gets has the arguments of the calls of the function's name.
+    """
+    parent = program.unit((unit.path, unit.parent))
+    decorators = parent.ops[unit.definition].args if unit.kind == "function" else ()
+    thing = Origin(What.FUNCTION, "", unit.key)
+    for index in decorators:
+        for decorator in holds(program, (*parent.key, index)):
+            if decorator.what is What.FUNCTION:
+                target = program.unit(decorator.place[:2])
+                first = (*target.key, parameter_op(target, 0))
+                ran = went(program, first, thing, At.PASSED)
+                edges = frozenset(one for one in ran.edges if not _passes_all(program, one.call))
+                yield Ran(edges, ran.handed, ran.is_all)
+
+
+def _passes_all(program: Program, call: Place) -> bool:
+    unit = program.unit(call[:2])
+    return any(unit.ops[operand].kind is Kind.STAR for operand in unit.ops[call[2]].args[1:])
 
 
 def _named(program: Program, unit: Unit) -> Iterator[Ran]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.callees import Callee, callees
 from deepperf.semantics.callgraph.calls import arguments_for
 from deepperf.semantics.ir.table import UNBOUND, Kind
@@ -14,6 +15,7 @@ from deepperf.semantics.objects.origin import Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 
 _NO_CLASSES: tuple[UnitKey, ...] = ()
+_AROUND = frozenset((Trait.WRAPS_FUNCTION, Trait.COMPILES))
 _MEETINGS = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC))
 
 
@@ -75,7 +77,8 @@ def _is_partial(program: Program, path: str, number: int, index: int) -> bool:
     op = program.op((path, number, index))
     if op.kind is Kind.CALL:
         held = holds(program, (path, number, op.args[0]))
-        return any(origin.name == "functools.partial" for origin in held)
+        if any(origin.name == "functools.partial" for origin in held):
+            return True
     return any(
         program.answers.ask(_is_partial, *one, bottom=False)
         for one in _made_of(program, (path, number, index))
@@ -83,11 +86,23 @@ def _is_partial(program: Program, path: str, number: int, index: int) -> bool:
     )
 
 
+def _wraps(program: Program, callee: Place) -> bool:
+    """Whether what a callee gives runs the function that it is passed."""
+    facts = (program.fact(origin.name) for origin in holds(program, callee) if origin.name)
+    return any(fact is not None and fact.traits & _AROUND for fact in facts)
+
+
 def _made_of(program: Program, place: Place) -> Iterator[Place]:
     """Where a function value comes from, over variables, parameters and attributes."""
     unit, op = program.unit(place[:2]), program.op(place)
     if op.kind in _MEETINGS:
         yield from ((*unit.key, one) for one in op.args)
+    elif op.kind is Kind.CALL:
+        if _wraps(program, (*unit.key, op.args[0])):
+            yield from ((*unit.key, one) for one in op.args[1:2])
+        for run in callees(program, place):
+            target = program.unit(run.unit)
+            yield from ((*target.key, target.ops[index].args[0]) for index in target.returns)
     elif op.kind is Kind.NAME:
         yield from places_bound(program, unit, op.data)
     elif op.kind is Kind.PARAMETER:

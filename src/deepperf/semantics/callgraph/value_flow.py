@@ -38,22 +38,53 @@ _MOST = 65
 
 
 class At(enum.IntEnum):
-    """Where the value is: what an operation gives, or something in that."""
+    """Where the value is: what an operation gives, or something in that.
+
+    What a function was passed goes back, if it returns it, to the call that passed it, and to no
+    other; all else that it returns goes to all its calls.
+    """
 
     ITSELF = 1
     INSIDE = 2
+    PASSED = 3  # itself, in the function that it was passed to
+    PASSED_INSIDE = 4
+
+    @property
+    def is_itself(self) -> bool:
+        return self in (At.ITSELF, At.PASSED)
+
+    @property
+    def is_passed(self) -> bool:
+        return self in (At.PASSED, At.PASSED_INSIDE)
+
+    @property
+    def inside(self) -> At:
+        """The same for what it is put into."""
+        return At.PASSED_INSIDE if self.is_passed else At.INSIDE
+
+    @property
+    def taken_out(self) -> At:
+        """The same for what it is taken out of."""
+        return At.PASSED if self.is_passed else At.ITSELF
+
+    @property
+    def elsewhere(self) -> At:
+        """The same in other functions."""
+        return At.ITSELF if self.is_itself else At.INSIDE
 
 
 class Ran(NamedTuple):
     """The calls that run a value, those of libraries that get it, and whether these are all.
 
-    `decorates` are the functions of the project that it is a decorator of.
+    `decorates` are the functions of the project that it is a decorator of, `gives` says where in
+    its results the function has it that it was passed to.
     """
 
     edges: frozenset[Edge] = frozenset()
     handed: frozenset[Edge] = frozenset()
     is_all: bool = True
     decorates: frozenset[UnitKey] = frozenset()
+    gives: frozenset[At] = frozenset()
 
 
 NONE = Ran()
@@ -69,7 +100,8 @@ def joined(found: Iterable[Ran]) -> Ran:
     handed = _first(frozenset[Edge]().union(*[one.handed for one in ran]))
     decorates = frozenset[UnitKey]().union(*[one.decorates for one in ran])
     is_all = max(len(edges), len(handed)) < _MOST and all(one.is_all for one in ran)
-    return Ran(edges, handed, is_all, decorates)
+    gives = frozenset[At]().union(*[one.gives for one in ran])
+    return Ran(edges, handed, is_all, decorates, gives)
 
 
 def _first(edges: frozenset[Edge]) -> frozenset[Edge]:
@@ -107,10 +139,10 @@ def went(program: Program, place: Place, thing: Origin, at: At) -> Ran:
 
 def _went_from(program: Program, path: str, number: int, index: int, thing: Origin, at: At) -> Ran:
     unit = program.unit((path, number))
-    follow = _of_value if at is At.ITSELF else _of_container
-    found = [follow(program, unit, index, user, thing) for user in unit.uses(index)]
-    found += [went(program, read, thing, at) for read in _reads(program, unit, index, thing, at)]
-    return joined(found)
+    follow = _of_value if at.is_itself else _of_container
+    found = [follow(program, unit, index, user, thing, at) for user in unit.uses(index)]
+    reads = _reads(program, unit, index, thing, at)
+    return joined([*found, *(went(program, read, thing, at.elsewhere) for read in reads)])
 
 
 def _reads(program: Program, unit: Unit, index: int, thing: Origin, at: At) -> Iterator[Place]:
@@ -123,7 +155,7 @@ def _reads(program: Program, unit: Unit, index: int, thing: Origin, at: At) -> I
                 yield (*reader.key, read)
         if unit.kind in ("module", "class"):
             held = holds(program, (*unit.key, index))
-            origins = _known(held, thing) if at is At.ITSELF else _containers(held)
+            origins = _known(held, thing) if at.is_itself else _containers(held)
             for origin in origins:
                 for place in reads_of(program, name, origin):
                     if place[0] != unit.path or unit.kind == "class":
@@ -136,7 +168,7 @@ def _containers(held: Held) -> list[Origin]:
 
 def _is_own_name(program: Program, thing: Origin, name: str, at: At) -> bool:
     """Whether a function is read by its own name, where each read is followed anyhow."""
-    if thing.what not in (What.FUNCTION, What.CLASS) or at is At.INSIDE:
+    if thing.what not in (What.FUNCTION, What.CLASS) or not at.is_itself:
         return False
     return program.unit(thing.place[:2]).name == name
 
@@ -147,59 +179,61 @@ def _known(held: Held, thing: Origin) -> list[Origin]:
     return own + [one for one in held if one.what is What.OBJECT and one.place and one != thing]
 
 
-def _of_value(program: Program, unit: Unit, index: int, user: int, thing: Origin) -> Ran:
+def _of_value(program: Program, unit: Unit, index: int, user: int, thing: Origin, at: At) -> Ran:
     """What a use of a value leads to."""
     from deepperf.semantics.callgraph.argument_flow import passed
 
     op, here = unit.ops[user], (*unit.key, user)
     if op.kind in _THROUGH:
-        return went(program, here, thing, At.ITSELF)
+        return went(program, here, thing, at)
     if op.kind in _DISPLAYS:
-        inside = went(program, here, thing, At.INSIDE)
+        inside = went(program, here, thing, at.inside)
         return joined((inside, _spread(program, unit, index, user, thing)))
     if op.kind is Kind.CALL:
         if op.args[0] == index:
             kind, skip = _RUN[thing.what]
             return Ran(frozenset((Edge(here, kind, 1, skip),)))
-        return passed(program, unit, index, user, thing)
+        return passed(program, unit, index, user, thing, at)
     if op.kind is Kind.ATTRIBUTE:
-        return _asked(program, unit, user, thing)
+        return _asked(program, unit, user, thing, at)
     if op.kind is Kind.SET_ATTRIBUTE:
         return _kept(program, unit, index, op, thing) if op.args[1] == index else NONE
     if op.kind is Kind.SET_ITEM:
         return put(program, (*unit.key, op.args[0]), thing) if op.args[2] == index else NONE
     if op.kind is Kind.RETURN:
-        return _returned(program, unit, thing, At.ITSELF)
+        return _returned(program, unit, thing, at)
     if op.kind is Kind.FUNCTION:
         return Ran(decorates=frozenset(((unit.path, op.data),)))
     return LOST if op.kind in (Kind.YIELD, Kind.STAR) else NONE
 
 
-def _of_container(program: Program, unit: Unit, index: int, user: int, thing: Origin) -> Ran:
+def _of_container(
+    program: Program, unit: Unit, index: int, user: int, thing: Origin, at: At
+) -> Ran:
     """What a use of something that has the value in it leads to."""
     from deepperf.semantics.callgraph.argument_flow import passed_inside
 
     op, here = unit.ops[user], (*unit.key, user)
     if op.kind in _THROUGH or op.kind in (Kind.STAR, Kind.BINARY):
-        return went(program, here, thing, At.INSIDE)
+        return went(program, here, thing, at)
     if op.kind in _TAKEN_OUT:
-        found = taken(program, here, thing)
+        found = taken(program, here, thing, at)
         if UNKNOWN in holds(program, here):  # what was followed into it is in it
-            return joined((found, went(program, here, thing, At.ITSELF)))
+            return joined((found, went(program, here, thing, at.taken_out)))
         return found
     if op.kind is Kind.CALL:
         if op.args[0] == index:
             return NONE
-        return passed_inside(program, unit, index, user, thing)
+        return passed_inside(program, unit, index, user, thing, at)
     if op.kind is Kind.ATTRIBUTE:
         if op.data in GROWING:
             return NONE
         gone = [
-            taken(program, (*unit.key, call), thing)
+            taken(program, (*unit.key, call), thing, at)
             for call in unit.uses(user)
             if unit.ops[call].kind is Kind.CALL and unit.ops[call].args[0] == user
         ]
-        return joined([*gone, taken(program, here, thing)])
+        return joined([*gone, taken(program, here, thing, at)])
     if op.kind is Kind.SET_ATTRIBUTE and op.args[1] == index:
         reads = [
             went(program, read, thing, At.INSIDE)
@@ -209,7 +243,7 @@ def _of_container(program: Program, unit: Unit, index: int, user: int, thing: Or
         ]
         return joined(reads)
     if op.kind is Kind.RETURN:
-        return _returned(program, unit, thing, At.INSIDE)
+        return _returned(program, unit, thing, at)
     is_lost = op.kind is Kind.SET_ITEM and op.args[2] == index
     return LOST if is_lost or op.kind in _DISPLAYS or op.kind is Kind.YIELD else NONE
 
@@ -225,23 +259,19 @@ def _spread(program: Program, unit: Unit, index: int, display: int, thing: Origi
     return joined(went(program, place, thing, At.ITSELF) for place in places)
 
 
-def taken(program: Program, here: Place, thing: Origin) -> Ran:
+def taken(program: Program, here: Place, thing: Origin, at: At) -> Ran:
     """What is taken out of a container: the value, or something that still has it."""
     held = holds(program, here)
     found = []
     if may_be(held, thing):
-        found.append(went(program, here, thing, At.ITSELF))
-    if _may_contain(held):
-        found.append(went(program, here, thing, At.INSIDE))
+        found.append(went(program, here, thing, at.taken_out))
+    if _containers(held):
+        found.append(went(program, here, thing, at))
     is_lost = not found and any(origin.what in _ANYTHING for origin in held)
     return LOST if is_lost else joined(found)
 
 
-def _may_contain(held: Held) -> bool:
-    return bool(_containers(held))
-
-
-def _asked(program: Program, unit: Unit, attribute: int, thing: Origin) -> Ran:
+def _asked(program: Program, unit: Unit, attribute: int, thing: Origin, at: At) -> Ran:
     """A method of an object that gives the object, or runs it."""
     if thing.what is not What.INSTANCE:
         return NONE
@@ -258,7 +288,7 @@ def _asked(program: Program, unit: Unit, attribute: int, thing: Origin) -> Ran:
                 continue
             here = (*unit.key, call)
             if fact.returns == "$self":
-                found.append(went(program, here, thing, At.ITSELF))
+                found.append(went(program, here, thing, at))
             elif {Trait.APPLIES_MODEL, Trait.RUNS_MODEL} <= fact.traits:
                 found.append(Ran(frozenset((Edge(here, EdgeKind.METHOD, _APPLIED, 1),))))
             elif fact.traits & {Trait.RUNS_MODEL, Trait.TRAINS}:
@@ -321,11 +351,13 @@ def _returned(program: Program, unit: Unit, thing: Origin, at: At) -> Ran:
     """What those do with a value who call the function that returns it, or are decorated by it."""
     from deepperf.semantics.callgraph.calls import callers, decorated_by, has_unseen_callers
 
+    if at.is_passed:
+        return Ran(gives=frozenset((at.elsewhere,)))
     found = [
         LOST if edge.kind in _NOT_ITS_RESULT else went(program, edge.call, thing, at)
         for edge in callers(program, unit.key)
     ]
-    if at is At.ITSELF:
+    if at.is_itself:
         found += [in_place_of(program, key, thing) for key in decorated_by(program, unit.key)]
     if not found:
         return LOST
