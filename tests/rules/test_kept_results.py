@@ -154,3 +154,86 @@ def step(x, y):
     options = Options(select=("forward-twice",), level=Level.NOTE, preview=True)
     fixed = fix_text(text, lambda now: check_text(now, options).findings, Safety.UNSAFE)
     assert fixed.text == text.replace(f"{again}    return", "    return")
+
+
+PIPELINE = """\
+import tensorflow as tf
+
+
+def spectrum(path):
+    return tf.abs(tf.signal.rfft(tf.io.decode_raw(tf.io.read_file(path), tf.float32)))
+
+
+def train(paths, step):
+    options = tf.data.Options()
+    options.experimental_optimization.apply_default_optimizations = False
+    options.autotune.enabled = False
+    dataset = tf.data.Dataset.list_files("recordings/*").with_options(options)
+    dataset = dataset.map(spectrum).batch(8)
+    for epoch in range(9):
+        for batch in dataset:
+            step(batch)
+            print(tf.reduce_sum(batch))
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("epoch", "epoch", Safety.SAFE),
+        (
+            'list_files("recordings/*")',
+            "from_generator(paths, output_signature=tf.TensorSpec([], tf.string))",
+            Safety.UNSAFE,
+        ),
+        (
+            "return tf.abs(",
+            "return tf.py_function(print, [path], tf.float32) * tf.abs(",
+            Safety.UNSAFE,
+        ),
+    ],
+)
+def test_a_batch_is_made_ahead_safely_where_no_python_makes_it(
+    old: str, new: str, expected: Safety
+) -> None:
+    fix = offered(PIPELINE.replace(old, new), "missing-prefetch")
+    assert fix is not None
+    assert fix.safety is expected
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("torch.tensor(rows)", Safety.UNSAFE),
+        ("torch.tensor(rows, dtype=torch.float32)", Safety.SAFE),
+    ],
+)
+def test_arrays_are_joined_first_safely_where_the_type_is_told(call: str, expected: Safety) -> None:
+    text = f"""\
+import numpy as np
+import torch
+
+
+def batch_of(samples):
+    rows = [np.asarray(sample) for sample in samples]
+    return {call}
+"""
+    fix = offered(text, "tensor-from-array-list")
+    assert fix is not None
+    assert fix.safety is expected
+
+
+def test_a_switch_that_stops_at_mistakes_is_not_safely_taken_out() -> None:
+    text = """\
+import jax
+
+jax.config.update("jax_debug_nans", True)
+
+
+@jax.jit
+def step(weights, x):
+    return weights - x
+"""
+    fix = offered(text, "debug-left-on")
+    assert fix is not None
+    assert fix.safety is Safety.UNSAFE

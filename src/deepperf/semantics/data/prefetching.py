@@ -273,3 +273,25 @@ def _calls_python(analysis: Analysis, site: CallSite, fact: Fact) -> bool:
         Effect.CALLS_PYTHON in effects.of_term(analysis, term)
         for term in values.evaluate(analysis, function, applied.scope)
     )
+
+
+def may_run_python(analysis: Analysis, site: CallSite) -> bool:
+    """Whether Python gives or maps the elements of a dataset, or that is not known.
+
+    Made ahead of time, they may be of what the program has not changed yet.
+    """
+    pending, seen = [site], {site}
+    while pending:
+        step = pending.pop()
+        fact = callgraph.fact_at(analysis, pipelines.applied(analysis, step))
+        if fact is None or Trait.CALLS_PYTHON in fact.traits:
+            return True
+        if has(fact, *_MAPPING) and _calls_python(analysis, step, fact):
+            return True
+        if Trait.CREATES_DATASET not in fact.traits:
+            before = [maker for maker, _ in pipelines.sources(analysis, step)]
+            if not before or not pipelines.are_sources_known(analysis, step):
+                return True
+            pending += [maker for maker in before if maker not in seen]
+            seen.update(before)
+    return False

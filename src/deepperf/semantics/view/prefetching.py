@@ -25,6 +25,11 @@ class Unprefetched(Struct, frozen=True):
         """By which name of the code a version is assumed in which nothing prefetches unasked."""
         return self.last.file.why_older("tensorflow", prefetching.SINCE)
 
+    @property
+    def may_run_python(self) -> bool:
+        """Whether Python gives or maps its elements, or that is not known."""
+        return prefetching.may_run_python(self.last._analysis, self.last._site)
+
     def steps(self) -> tuple[Step, ...]:
         """The path for a finding: from the pipeline to where its elements are used."""
         return (

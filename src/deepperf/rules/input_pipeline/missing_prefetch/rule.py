@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from deepperf.records import Edit, Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, Saves, on_file
-from deepperf.semantics.view import Call, FileView
-from deepperf.semantics.view.prefetching import unprefetched
+from deepperf.semantics.view import FileView
+from deepperf.semantics.view.prefetching import Unprefetched, unprefetched
 
 rule = Rule(
     module=__name__,
@@ -33,13 +33,17 @@ def check(file: FileView) -> Iterator[Finding]:
             "end the pipeline with `prefetch`, so that the next batch is prepared while the model "
             "works on this one",
             found.steps(),
-            fix=_fix(found.last),
+            fix=_fix(found),
             # Else there is little work that preparing the next element could go beside.
             level=rule.level if is_worth else Level.NOTE,
         )
 
 
-def _fix(last: Call) -> Fix:
-    """One batch ahead is enough to have the model never wait for what takes no longer than it."""
-    end = last.span[1]
-    return Fix("prepare a batch ahead", (Edit(end, end, ".prefetch(1)"),), Safety.SAFE)
+def _fix(found: Unprefetched) -> Fix:
+    """One batch ahead is enough to have the model never wait for what takes no longer than it.
+
+    Python that makes it may draw numbers, or read what the step changes, too early.
+    """
+    end = found.last.span[1]
+    safety = Safety.UNSAFE if found.may_run_python else Safety.SAFE
+    return Fix("prepare a batch ahead", (Edit(end, end, ".prefetch(1)"),), safety)

@@ -101,8 +101,6 @@ def _found(
     is_light = Trait.PRINTS in traits
     if is_light or (level is None and not _runs_long(at.file)):
         level = Level.NOTE
-    # Some also stop the program where something is wrong, which it would no longer do.
-    safety = Safety.UNSAFE if Trait.FINDS_FAULT in traits else Safety.SAFE
     if is_light:
         does = "has every placement logged"
     elif Trait.FINDS_FAULT in traits:
@@ -113,7 +111,7 @@ def _found(
         at,
         f"`{what}` is left on: it {does}",
         _REMEDY,
-        fix=Fix("take out the switch for debugging", (edit,), safety) if edit else None,
+        fix=Fix("take out the switch for debugging", (edit,), Safety.UNSAFE) if edit else None,
         framework=at.framework,
         level=level,
         estimate=0.005 if is_light else 0.3,
