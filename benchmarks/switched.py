@@ -53,6 +53,10 @@ class Meter:
         return self._left > 0 or self._next(time.process_time())
 
     def _warmed_up(self, now: float) -> bool:
+        # What a run may spend at its beginning is no part of what goes on.
+        if self._tape.budget.is_early:
+            self._left = WARM_UP
+            return True
         self._begin = now
         self._left = WARM_UP
         self._next = self._calibrated
@@ -62,7 +66,6 @@ class Meter:
         self.step_seconds = (now - self._begin) / WARM_UP
         self.steps = max(2, round(SEGMENT / self.step_seconds))
         self._began = time.perf_counter()
-        # What a run may spend on looks at its very beginning is no part of what goes on.
         while self._tape.budget.is_left():
             self._tape.budget.charge(self.step_seconds)
         return self._switch()

@@ -8,6 +8,7 @@ import pytest
 from tests.dynamic.watched import marked
 
 from deepperf.dynamic.program.turns import (
+    goes_over_what_is_read,
     is_carried,
     needs_last_turn,
     only_carries_state,
@@ -188,3 +189,26 @@ def test_a_cell_that_carries_its_state_alone_is_told_from_one_that_is_fed_with_i
     path.write_text(CELLS, encoding="utf-8")
     lines = range(1, len(CELLS.splitlines()) + 1)
     assert [n for n in lines if only_carries_state(str(path), n)] == marked(CELLS, "steps")
+
+
+READ = """\
+def total(values, loader, model):
+    found = 0.0
+    for value in values:
+        found += value.item()
+        found += float(value)
+    for rows, labels in loader:
+        found += model(rows).sum().item()
+    for rows in loader:
+        found += model(rows).sum().item()
+    while found:
+        found = found.item()
+    return found
+"""
+
+
+def test_a_loop_over_numbers_that_it_reads_is_one_work_with_the_reading(tmp_path: Path) -> None:
+    path = tmp_path / "total.py"
+    path.write_text(READ, encoding="utf-8")
+    said = [goes_over_what_is_read(str(path), line) for line in (4, 5, 7, 9, 11)]
+    assert said == [3, 3, 0, 0, 0]

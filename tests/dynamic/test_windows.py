@@ -108,7 +108,7 @@ from deepperf.dynamic.recording.tape import Tape
 sys.setswitchinterval(1e-4)
 windows.PAUSE, windows.RETRY, windows.CHECKED_EVERY = 0.001, 0.0005, 7
 draw = random.Random(0)
-Budget.is_left = lambda self: draw.random() < 0.7
+Budget.is_left = lambda self, reserve=0.0: draw.random() < 0.7
 opened = []
 switch = windows.Windows._open
 
@@ -125,6 +125,7 @@ torch_forwards.watch(tape)
 tape.start()
 with open("program.py") as stream:
     exec(compile(stream.read(), "program.py", "exec"), {"__name__": "__main__"})
+tape.finish()
 assert sum(opened) > 20, opened
 assert not tape._problems, tape._problems
 """

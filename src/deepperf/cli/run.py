@@ -58,9 +58,9 @@ def spelled_out(words: list[str]) -> list[str]:
 def run(arguments: argparse.Namespace) -> int:
     """Run the program and report; the program's own exit status. Raises `WrongUse`."""
     import os
-    import tempfile
 
     from deepperf.dynamic.launch import program_of, run_program
+    from deepperf.dynamic.scratch import scratch_folder
     from deepperf.dynamic.wishes import options_of
 
     wishes = wishes_of(arguments)
@@ -74,11 +74,10 @@ def run(arguments: argparse.Namespace) -> int:
         _require_place(path)
     if arguments.record:
         _require_replaceable(arguments.record)
-    with tempfile.TemporaryDirectory(prefix="deepperf-") as temporary:
-        trace = arguments.record or Path(temporary) / "run.dperf"
-        trace = Path(os.path.abspath(trace))
+    with scratch_folder() as scratch:
+        trace = Path(os.path.abspath(arguments.record or scratch / "run.dperf"))
         trace.unlink(missing_ok=True)
-        processes = Path(temporary) / "processes"
+        processes = scratch / "processes"
         processes.mkdir()
         status = run_program(command, trace, processes, told)
         _report(trace, processes, arguments, wishes)

@@ -9,7 +9,6 @@ import inspect
 import os
 import shutil
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from typing import ParamSpec, TypeVar, cast
 
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import SUFFIX
+from deepperf.dynamic.scratch import owned_folder
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -117,7 +117,7 @@ def _watch_of_process() -> _Watch | None:
     from deepperf.dynamic.children import FOLDER
 
     named = os.environ.get(FOLDER)
-    folder = Path(named or tempfile.mkdtemp(prefix="deepperf-"))
+    folder = Path(named) if named else owned_folder()
     owner = os.getpid()
 
     def tell() -> None:

@@ -8,10 +8,8 @@ import json
 import os
 import shlex
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from deepperf.config.options import Options, WrongUse
@@ -95,21 +93,22 @@ def run(cell: str, names: dict[str, Any]) -> Shown:
     from deepperf.dynamic.recorded import read_recording
     from deepperf.dynamic.recording.tape import Tape
     from deepperf.dynamic.report import Screen, report_on, shown
+    from deepperf.dynamic.scratch import scratch_folder
     from deepperf.dynamic.wishes import Wishes
 
     cell = f"\n{cell}"  # the line with the magic counts
-    with tempfile.TemporaryDirectory(prefix="deepperf-") as folder:
-        file = Path(folder) / "cell.py"
+    with scratch_folder() as folder:
+        file = folder / "cell.py"
         file.write_text(cell, encoding="utf-8")
         code = compile(cell, str(file), "exec", dont_inherit=True)
-        tape = Tape(Path(folder) / "run.dperf", ["%%deepperf", "run"])
+        tape = Tape(folder / "run.dperf", ["%%deepperf", "run"])
         tape.main = code
         record(tape)
         try:
             exec(code, names)
         finally:
             tape.finish()
-        recording = closed(read_recording(Path(folder) / "run.dperf").trace)
+        recording = closed(read_recording(folder / "run.dperf").trace)
         report = report_on(recording, Wishes())
         inside = f"{folder}{os.sep}"  # of which the user knows nothing
         text = shown(report, "text", Screen()).replace(inside, "")

@@ -19,7 +19,9 @@ from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.windows import Windows
 
 EACH = 11e-6
-"""Seconds that it takes to be told of one operation, and to find out which line asked for it."""
+"""Seconds that hearing of one operation is taken to have added to a line, after the fact."""
+PER_TIMED = 1.3
+"""Seconds that hearing takes in all for each that is timed of it."""
 LONGEST = 2e-3
 """Seconds since the operation before from which on something else was done meanwhile: something was
 compiled, or the program has not only sent it off."""
@@ -68,7 +70,7 @@ class _Listening:
         self._last = 0.0
         self._lines = HeardLines(tape.code, _Seen)
         self._broadcasts = HeardBroadcasts(_bytes_of)
-        self._windows = Windows(tape, name, EACH, self._open, self._close, self._note)
+        self._windows = Windows(tape, name, PER_TIMED, self._open, self._close, self._note)
 
     def begin(self) -> None:
         self._windows.begin()
@@ -90,13 +92,14 @@ class _Listening:
         return True
 
     def _hear(self, function: Any, arguments: Any, named: Any, made: Any) -> None:
+        begin = self._windows.hears()
         if not self._windows.is_enough() and self._tape.active:
             since = time.perf_counter() - self._last
             # An invariant: recording harms no program.
             with contextlib.suppress(Exception):
                 seconds = since if since < LONGEST else 0.0
                 self._take(function, arguments, made, seconds, sys._getframe(1))
-            self._windows.heard()
+        self._windows.heard(begin)
         if self._next is not None:
             self._next(function, arguments, named, made)
         self._last = time.perf_counter()

@@ -56,7 +56,7 @@ class _Waits:
                 detail["collated"] = 0.0
         else:
             detail["waited"] += end - begin
-            if worked and len(detail["worked"]) < TIMED_BATCHES:
+            if worked:
                 detail["worked"].append(worked)
             detail["turned"] += end - (self.last or begin)
             detail["batches"] += 1
@@ -85,13 +85,17 @@ def _watch(tape: Tape, module: ModuleType) -> None:
             waits = tape.guarded(WAITS, lambda: _begin(tape, self, frame))
             if waits is None:
                 return following(self)
-        begin, working = time.perf_counter(), time.thread_time()
+        # To read the processor's time takes longer than all the rest.
+        is_timed = len(waits.detail["worked"]) < TIMED_BATCHES
+        working = time.thread_time() if is_timed else 0.0
+        begin = time.perf_counter()
         try:
             batch = following(self)
         except StopIteration:
             waits.ended(begin, time.perf_counter())
             raise
-        waits.add(begin, time.perf_counter(), time.thread_time() - working)
+        end = time.perf_counter()
+        waits.add(begin, end, time.thread_time() - working if is_timed else 0.0)
         return batch
 
     @standing_for(begin_again)

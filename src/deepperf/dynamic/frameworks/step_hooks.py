@@ -76,7 +76,7 @@ class _Leader:
 
 def _count(tape: Tape, leader: _Leader, optimizer: Any) -> None:
     if leader.is_it(optimizer):
-        tape.step(OPTIMIZER_STEPS)
+        tape.tick(OPTIMIZER_STEPS)
 
 
 def _watch_batches(tape: Tape, method: str, module: Any) -> None:

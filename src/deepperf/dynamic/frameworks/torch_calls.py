@@ -3,6 +3,7 @@ outside, and those within a model that no gradient goes back through."""
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import functools
 import itertools
@@ -11,7 +12,7 @@ import time
 import weakref
 import zlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -22,17 +23,15 @@ from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.windows import Windows
 
 NAME = "calls of modules"
-EACH = 18e-6
-"""Seconds that the two hooks take at the call of a module, most of them for the slower way on which
-PyTorch calls a module that has any, and for finding out whether another module made it."""
+PER_TIMED = 1.7
+"""Seconds that hearing takes in all for each that is timed of it: PyTorch calls modules that have
+hooks on a slower way."""
 MOST_WAYS = 5
 """Lines of the user's that are kept of what led to a call, the one that makes it included."""
 COMPARED = 128
 """Numbers of a tensor by which it is told from others, spread over all of it."""
 READ_WHOLE = 16384
 """Numbers at the beginning of a tensor that are all looked at."""
-DIGESTED = 50e-6
-"""Seconds that it takes to look at as many."""
 MOST_PARTS = 16
 """Parts of a container that are looked into."""
 LARGE_ROW = 32
@@ -60,6 +59,7 @@ class ModuleCall:
     output: Any
     ways: tuple[Place, ...]
     seconds: float
+    _digests: dict[int, int | None] = field(default_factory=dict, compare=False)
 
     @property
     def place(self) -> Place:
@@ -147,6 +147,12 @@ class ModuleCall:
             return None if None in parts or len(value) > MOST_PARTS else hash(tuple(parts))
         if not self.is_tensor(value) or value.device.type != "cpu" or not value.is_contiguous():
             return None
+        # Several signals ask, of one call.
+        if id(value) not in self._digests:
+            self._digests[id(value)] = self._digest_of(value)
+        return self._digests[id(value)]
+
+    def _digest_of(self, value: Any) -> int:
         flat = value.detach().view(-1)
         picked = flat[:: max(1, flat.numel() // COMPARED)].tolist()
         # Pictures and maps may be empty wherever a few numbers are looked at.
@@ -237,7 +243,7 @@ class _Listening:
         self._asked = AskedAgain()
         self._frozen: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
         self._handles: list[Any] = []
-        self._windows = Windows(tape, NAME, EACH, self._open, self._close, self._note)
+        self._windows = Windows(tape, NAME, PER_TIMED, self._open, self._close, self._note)
 
     def begin(self) -> None:
         self._windows.begin()
@@ -260,14 +266,12 @@ class _Listening:
         return True
 
     def _before(self, module: Any, arguments: Any) -> None:
-        if self._windows.is_enough() or not self._tape.active:
-            return
-        try:
-            self._begin(module, arguments, sys._getframe(1))
-        except Exception:  # noqa: BLE001 - an invariant: recording harms no program
-            return
-        finally:
-            self._windows.heard()
+        begin = self._windows.hears()
+        if not self._windows.is_enough() and self._tape.active:
+            # An invariant: recording harms no program.
+            with contextlib.suppress(Exception):
+                self._begin(module, arguments, sys._getframe(1))
+        self._windows.heard(begin)
 
     def _begin(self, module: Any, arguments: Any, frame: FrameType | None) -> None:
         is_outer = self._is_outer(frame)
@@ -290,6 +294,7 @@ class _Listening:
             self._begun[id(module)] = _Begun(time.perf_counter(), time.process_time(), ways, kinds)
 
     def _after(self, module: Any, arguments: Any, named: dict[str, Any], output: Any) -> None:
+        begin = self._windows.hears()
         if self._settled == id(module):
             self._settled = None
         if self._again == id(module):
@@ -297,7 +302,14 @@ class _Listening:
         begun = self._begun.pop(id(module), None)
         # While PyTorch traces a program, whatever is asked of a tensor becomes a part of it.
         if begun is None or self._torch._C._get_tracing_state() is not None:
+            self._windows.heard(begin)
             return
+        # What listeners do differs from call to call.
+        self._windows.measured(lambda: self._tell(begun, module, arguments, named, output))
+
+    def _tell(
+        self, begun: _Begun, module: Any, arguments: Any, named: dict[str, Any], output: Any
+    ) -> None:
         worked = time.process_time() - begun.worked
         seconds = min(time.perf_counter() - begun.begin, worked)
         call = ModuleCall(self._torch, module, arguments, named, output, begun.ways, seconds)

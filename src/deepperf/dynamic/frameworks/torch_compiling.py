@@ -69,10 +69,26 @@ def after_optimizer_steps(tape: Tape, work: Callable[[Any], None]) -> None:
     It must be cheap, and never raise.
     """
     # Earlier there is no telling whether something is being compiled.
-    tape.imports.after("torch", lambda torch: _hook(torch, work))
+    tape.imports.after("torch", lambda torch: _hook(tape, torch, work))
 
 
-def _hook(torch: Any, work: Callable[[Any], None]) -> None:
+def before_optimizer_steps(tape: Tape, work: Callable[[Any, Any, Any], None]) -> None:
+    """Do `work` with each optimizer that is about to step, and with the arguments of that, those
+    with names apart; for the rest the same."""
+    tape.imports.after("torch", lambda torch: _hook_before(torch, work))
+
+
+def _hook_before(torch: Any, work: Callable[[Any, Any, Any], None]) -> None:
+    is_compiling: Any = getattr(torch.compiler, "is_compiling", lambda: False)
+
+    def begun(optimizer: Any, arguments: Any, named: Any) -> None:
+        if not is_compiling():
+            work(optimizer, arguments, named)
+
+    sys.modules["torch.optim.optimizer"].register_optimizer_step_pre_hook(begun)
+
+
+def _hook(tape: Tape, torch: Any, work: Callable[[Any], None]) -> None:
     home: Any = sys.modules["torch.optim.optimizer"]
     others: list[Callable[[Any], None]] | None = getattr(home, WORKS, None)
     if others is not None:
@@ -85,9 +101,13 @@ def _hook(torch: Any, work: Callable[[Any], None]) -> None:
     def ended(optimizer: Any, *_: Any) -> None:
         # PyTorch compiles hooks together with what calls them, again for each change of what they
         # look at: there this must be nothing.
-        if not is_compiling():
-            for one in works:
-                one(optimizer)
+        if is_compiling():
+            return
+        begin = tape.hooks.begin()
+        for one in works:
+            one(optimizer)
+        if begin:
+            tape.hooks.end(begin)
 
     home.register_optimizer_step_post_hook(ended)
 

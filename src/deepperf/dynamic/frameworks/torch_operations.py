@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.frameworks.heard import FEWEST, LARGER, MOST_KINDS, Heard, HeardLines
 from deepperf.dynamic.frameworks.heard_broadcasts import HeardBroadcasts
 from deepperf.dynamic.frameworks.torch_columns import rows_spread
-from deepperf.dynamic.frameworks.torch_compiling import before_compiling
+from deepperf.dynamic.frameworks.torch_compiling import (
+    after_optimizer_steps,
+    before_compiling,
+    before_optimizer_steps,
+)
 from deepperf.dynamic.frameworks.torch_lists import LISTED, MAKES, Listed, parts_listed
+from deepperf.dynamic.frameworks.torch_modes import listening_mode, uses_modes
 from deepperf.dynamic.frameworks.torch_positions import Positions
 from deepperf.dynamic.frameworks.torch_targets import Targets
 from deepperf.dynamic.frameworks.torch_transfers import (
@@ -24,14 +27,16 @@ from deepperf.dynamic.frameworks.torch_transfers import (
     Products,
     move_of,
 )
+from deepperf.dynamic.frameworks.unheard_steps import UnheardSteps
 from deepperf.dynamic.recording.accelerators import WHOLE
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
-from deepperf.dynamic.recording.unseen import Lines, hide
 from deepperf.dynamic.recording.windows import Windows
 
 EACH = 9e-6
-"""Seconds that it takes to be told of one operation, to time it and to count it."""
+"""Seconds that hearing of one operation is taken to have added to a line, after the fact."""
+PER_TIMED = 1.3
+"""Seconds that hearing takes in all for each that is timed of it."""
 SPREAD = "spread columns"
 """The kind under which it is noted where a layer's column met a row of numbers."""
 FEWEST_SPREAD = 3
@@ -60,11 +65,6 @@ WRAPPERS = (
     "torch/_tensor.py",
 )
 """Files that stand between a line and the operation that it asks for itself."""
-OVERRIDES = "torch/overrides.py"
-MODE_FILES = (OVERRIDES, "torch/utils/_device.py", "contextlib.py")
-MODE_USES = ("handle_torch_function", "_pop_mode", "_push_mode", "_pop_torch_function_stack")
-NEAREST = 4
-"""Frames between where a mode is used and where it was asked for."""
 
 
 def listen(tape: Tape, name: str) -> None:
@@ -119,9 +119,11 @@ class _Listening:
         self._lines = HeardLines(tape.code, _Seen)
         self._tensors = (torch.Tensor, torch.nn.Parameter)
         self._broadcasts = HeardBroadcasts(self._bytes_of)
-        self._mode = _mode(self._overrides, self._hear)
+        self._windows = Windows(tape, name, PER_TIMED, self._open, self._close, self._note)
+        self._steps = UnheardSteps(tape.code, self._windows, self._overrides)
+        self._mode = listening_mode(self._overrides, self._windows, self._hear)
+        self._steps.begin(self._mode)
         self._asks = self._overrides.has_torch_function
-        self._windows = Windows(tape, name, EACH, self._open, self._close, self._note)
         self._products = Products()
         self._positions = Positions()
         self._targets = Targets()
@@ -129,6 +131,15 @@ class _Listening:
     def begin(self) -> None:
         self._windows.begin()
         before_compiling(self._tape, self._windows.stop)
+        before_optimizer_steps(self._tape, self._steps.stepping)
+        after_optimizer_steps(self._tape, self._stepped)
+
+    def _stepped(self, optimizer: Any) -> None:
+        unheard = self._steps.stepped(optimizer)
+        if unheard:
+            seen, _ = self._lines.asked_by(sys._getframe(1))
+            if seen is not None:
+                seen.calls += unheard
 
     def _stack(self) -> list[Any]:
         stack: list[Any] = self._overrides._get_current_function_mode_stack()
@@ -136,17 +147,20 @@ class _Listening:
 
     def _open(self, frame: FrameType | None) -> bool:
         # Above another's mode, leaving that one first would take ours away instead.
-        if self._stack() or _uses_modes(frame):
+        if self._steps.is_switching or self._stack() or uses_modes(frame):
             return False
         self._overrides._push_mode(self._mode)
         self._overrides.has_torch_function = self._asks_others
         return True
 
     def _close(self, frame: FrameType | None) -> bool:
-        stack = self._stack()
-        if not stack or stack[-1] is not self._mode or _uses_modes(frame):
+        if self._steps.is_switching or uses_modes(frame):
             return False
-        self._overrides._pop_mode()
+        stack = self._stack()
+        if stack and stack[-1] is self._mode:
+            self._overrides._pop_mode()
+        elif not self._steps.closed():
+            return False
         self._overrides.has_torch_function = self._asks
         return True
 
@@ -181,13 +195,13 @@ class _Listening:
             self._lines.last = None
             self._take(name, arguments, made, seconds, frame)
             self._follow_targets(name, arguments, named, made, seconds)
-        self._windows.heard()
 
     def _take(
         self, name: str, arguments: Any, made: Any, seconds: float, frame: FrameType | None
     ) -> None:
         if name in ASKED:
             return
+        self._steps.heard += 1
         self._products.add(name, made)
         seen, between = self._lines.asked_by(frame)
         if seen is None:
@@ -314,55 +328,6 @@ class _Listening:
             # What is loaded or set up when an operation is first run is no part of a turn.
             detail["seconds"] = seen.seconds - seen.longest
             detail["callers"] = [list(one) for one in seen.callers]
-
-
-def _mode(overrides: ModuleType, hear: Callable[..., None]) -> Any:
-    """A mode that tells of each operation after it was done, and changes none."""
-    base: Any = overrides.TorchFunctionMode
-    lines = Lines()
-
-    class Mode(base):  # type: ignore[misc]
-        def __torch_function__(
-            self,
-            func: Any,
-            types: Any,
-            args: Any = (),
-            kwargs: Any = None,
-        ) -> Any:
-            frame = sys._getframe(1)
-            caller = _caller(func, frame)
-            begin = time.perf_counter()
-            made = lines.call(caller, func, args, kwargs or {})
-            hear(func, args, kwargs or {}, made, time.perf_counter() - begin, frame)
-            return made
-
-    hide(Mode.__torch_function__)
-    return Mode()
-
-
-def _caller(function: Any, frame: FrameType) -> FrameType:
-    """The frame that asks for an operation, where what is asked hands it to a mode itself."""
-    asking: FrameType | None = frame
-    while asking is not None and asking.f_code.co_filename.endswith(OVERRIDES):
-        asking = asking.f_back
-    if asking is not None and asking.f_code is getattr(function, "__code__", None):
-        asking = asking.f_back
-    return asking or frame
-
-
-def _uses_modes(frame: FrameType | None) -> bool:
-    """Whether what was interrupted may have asked whether there is a mode, and is about to use it.
-
-    That is a function that names what is then called, or what that calls in turn.
-    """
-    for _ in range(NEAREST):
-        if frame is None:
-            return False
-        code = frame.f_code
-        if code.co_filename.endswith(MODE_FILES) or any(one in code.co_names for one in MODE_USES):
-            return True
-        frame = frame.f_back
-    return False
 
 
 def _elements(tensors: tuple[type, ...], made: Any) -> int:

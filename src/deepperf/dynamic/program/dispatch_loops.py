@@ -23,6 +23,7 @@ from deepperf.dynamic.program.operation_loops import (
     smells,
 )
 from deepperf.dynamic.program.turns import (
+    goes_over_what_is_read,
     in_loop,
     needs_last_turn,
     only_updates,
@@ -186,7 +187,9 @@ def _diagnosis(
 ) -> Iterable[Diagnosis]:
     lines = {(seen.file, seen.line): seen for seen in (*smell.lines, *smell.beside)}
     once = share_of_seconds(trace, sum(compiled.get(line, 0.0) for line in lines))
-    found = sum(own_share_in(trace, *line, dialect.packages) for line in lines)
+    headers = set(_headers(smell)) if smell.what == "scalar" else set()
+    at = headers.union(lines)
+    found = sum(own_share_in(trace, *line, dialect.packages) for line in at)
     # Few samples may all stand in one place by chance.
     sampled = found - once if found * trace.sampled >= FEW_SAMPLES else 0.0
     timed = share_of_seconds(trace, sum(seen.detail["seconds"] for seen in lines.values()))
@@ -213,6 +216,14 @@ def _diagnosis(
         rule=case.rule,
         is_general=not case.rule,
     )
+
+
+def _headers(smell: Smell) -> Iterator[tuple[str, int]]:
+    """Where loops begin that take the elements which are then read: each is made for that."""
+    for seen in smell.lines:
+        header = goes_over_what_is_read(seen.file, seen.line)
+        if header:
+            yield seen.file, header
 
 
 def _place(loop: Loop, smell: Smell) -> Place:

@@ -22,6 +22,8 @@ GOES_OVER = ("range", "len", "enumerate", "zip", "reversed", "sorted", "list", "
 
 LEAVES = (ast.Break, ast.Return, ast.Yield, ast.YieldFrom)
 """What ends a loop before its time, or lets others go on between its turns."""
+READS = ("{}.item()", "float({})", "int({})", "bool({})")
+"""What makes a number of what a loop goes over."""
 
 
 def needs_last_turn(file: str, line: int) -> bool:
@@ -64,6 +66,19 @@ def takes_item_of_inmost(file: str, line: int) -> bool:
 def _reads(loop: Loop, line: int, names: Names) -> bool:
     """Whether the statement at a line works on what some names are when a turn begins."""
     return any(line in lines and needed & names for lines, needed in _turn(loop)[1])
+
+
+def goes_over_what_is_read(file: str, line: int) -> int:
+    """The line at which the innermost loop around another one begins, if that reads a number of
+    what the loop goes over, as `x.item()` does in `for x in values`: then both are one piece of
+    work. 0 for any other."""
+    loop = next(iter(loops_around(file, line)), None)
+    if loop is None or isinstance(loop, ast.While) or not isinstance(loop.target, ast.Name):
+        return 0
+    name = loop.target.id
+    calls = (node for node in ast.walk(loop) if isinstance(node, ast.Call) and spans(node, line))
+    is_read = any(ast.unparse(call) in {read.format(name) for read in READS} for call in calls)
+    return loop.lineno if is_read else 0
 
 
 def only_carries_state(file: str, line: int) -> bool:

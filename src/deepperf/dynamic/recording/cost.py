@@ -6,11 +6,17 @@ import functools
 import itertools
 import threading
 import time
+from collections.abc import Callable
+from typing import TypeVar
 
-SHARE = 0.02
-"""Part of the processor's time so far that heavier looks may take, all signals together: with what
-is always on, recording stays below 5 %."""
-FIRST = 0.1
+EARLY = 10.0
+"""Seconds of the processor's time that are a program's beginning."""
+EARLY_SHARE = 0.02
+"""Part of the beginning that heavier looks may take, all signals together."""
+SHARE = 0.004
+"""The same of what follows: by then most is known, and a step of 5 ms is to cost 1 % more at most
+with what is always on."""
+FIRST = 0.15
 """Seconds that they have in any case: a tenth of what importing a framework takes."""
 TIMED = 61
 """Calls of which one is timed, and stands for all: to read the clock takes as long as a tick. What
@@ -18,6 +24,8 @@ is done every second time, or every fourth, is met as often as it is done."""
 READINGS = 20
 UNTIMED = 5e-6
 """Seconds of one of them where none was timed."""
+
+Answer = TypeVar("Answer")
 
 
 class Budget:
@@ -33,10 +41,17 @@ class Budget:
         self.measured = 0.0
         self.thread: int | None = None
         self._granted = FIRST
+        self._watched = 0.0
         self._opened: float | None = 0.0
 
+    def begin_again(self) -> None:
+        """In a forked child, whose clock begins with it; what a program looks like, its parent has
+        seen."""
+        self.spent = self.measured = self._watched = self._granted = 0.0
+        self._opened = 0.0
+
     def charge(self, seconds: float) -> None:
-        """A look has cost so much."""
+        """A look has cost so much, or less than was charged for it."""
         self.spent += seconds
 
     def grant(self, seconds: float) -> None:
@@ -48,13 +63,21 @@ class Budget:
         """Whether looks are granted at all."""
         return self._opened is not None
 
-    def is_left(self) -> bool:
-        """Whether another look may begin, or this one go on."""
-        return self.is_open and self.spent < self._granted + self._grown()
+    @property
+    def is_early(self) -> bool:
+        """Whether the program has just begun."""
+        return self._seconds() < EARLY
+
+    def is_left(self, reserve: float = 0.0) -> bool:
+        """Whether another look may begin, or this one go on: whether more is left than a reserve.
+
+        What has cost too much puts off what comes next.
+        """
+        return self.is_open and self.spent + reserve < self._granted + _earned(self._seconds())
 
     def close(self) -> None:
         """Grant nothing until `open`."""
-        self._granted += self._grown()
+        self._watched = self._seconds()
         self._opened = None
 
     def open(self) -> None:
@@ -62,8 +85,14 @@ class Budget:
         if self._opened is None:
             self._opened = time.process_time()
 
-    def _grown(self) -> float:
-        return 0.0 if self._opened is None else SHARE * (time.process_time() - self._opened)
+    def _seconds(self) -> float:
+        """What the process had of the processor while this was open."""
+        since = 0.0 if self._opened is None else time.process_time() - self._opened
+        return self._watched + since
+
+
+def _earned(seconds: float) -> float:
+    return EARLY_SHARE * min(seconds, EARLY) + SHARE * max(0.0, seconds - EARLY)
 
 
 class Purse:
@@ -87,6 +116,33 @@ class Purse:
         return self._budget.is_open and (self._left > 0.0 or self._budget.is_left())
 
 
+class Own:
+    """What is done by ourselves, in any thread, and timed: `seconds` of it so far, where what is
+    done within something else is told once."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._thread = _Within()
+
+    def timed(self, work: Callable[[], Answer]) -> Answer:
+        """Do something, and time it."""
+        mine = self._thread
+        outer, mine.seconds = mine.seconds, 0.0
+        begin = time.thread_time()
+        try:
+            return work()
+        finally:
+            took = time.thread_time() - begin
+            self.seconds += max(0.0, took - mine.seconds)
+            mine.seconds = outer + took
+
+
+class _Within(threading.local):
+    """What a thread has timed within what it is now at."""
+
+    seconds = 0.0
+
+
 class Toll:
     """The cost of something small that is done often."""
 
@@ -105,7 +161,7 @@ class Toll:
     def end(self, begin: float) -> None:
         """What began then is done."""
         took = time.thread_time() - begin
-        self._seconds += max(0.0, took - _reading())
+        self._seconds += max(0.0, took - reading())
         self._timed += 1
 
     @property
@@ -115,7 +171,7 @@ class Toll:
 
 
 @functools.cache
-def _reading() -> float:
+def reading() -> float:
     """Seconds that reading the clock adds to what is timed: more than a short note takes."""
     read = [time.thread_time() for _ in range(READINGS)]
     return min(later - earlier for earlier, later in itertools.pairwise(read))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import _thread
-import enum
 import sys
 import threading
 import time
@@ -15,6 +14,7 @@ from deepperf.dynamic.recording.clock import clock_of, resident_bytes, seconds_w
 from deepperf.dynamic.recording.forking import THREADS
 from deepperf.dynamic.recording.frames import frames_of_others, frames_that_stay
 from deepperf.dynamic.recording.idle import is_idle
+from deepperf.dynamic.recording.looks import Doing, summed
 from deepperf.dynamic.recording.operators import Operators
 from deepperf.dynamic.recording.places import Place, UserCode
 from deepperf.dynamic.recording.profiling_timer import ProfilingTimer
@@ -29,9 +29,16 @@ PAUSE = 0.08
 """Seconds between two looks of the thread that sees what waits."""
 SHARE = 0.003
 """Part of the time that looking may take: where stacks are deep and looks costly they are rarer."""
+OF_THREAD = 0.002
+"""The same of the looks that another thread takes, of the time in which the main one worked or
+waited: while others have all cores, looks by the clock would be too many."""
 ADAPT_EVERY = 50
 """Looks after which that is seen to."""
+KNOWN = 400
+"""Looks by the timer by which large shares are known to three hundredths. What the other thread
+does for each of them counts from there on."""
 SLOWEST = 0.1
+LONGEST_PAUSE = 0.5
 PROMPT = 0.0005
 """Seconds that the interpreter may let the sampler wait for its turn where it sees all by itself.
 By default it is 5 ms, in which Python code runs on to the next operation that gives way."""
@@ -46,13 +53,6 @@ MOST_CALLS = 256
 LONGEST_HELD = 1.0
 """Seconds of waiting after which they are charged to whatever is seen: elsewhere than on Linux
 nobody says whether a thread sleeps."""
-
-
-class Doing(enum.Enum):
-    """What the main thread does while it is looked at."""
-
-    WORKING = "working"
-    WAITING = "waiting"
 
 
 class Sampler:
@@ -94,12 +94,12 @@ class Sampler:
         self._clock = clock_of(self._main)
         self._began_with = 0.0
         self._ticks = self._next = 0
-        self._in_ticks = self._in_thread = 0.0
+        self._in_ticks = self._in_thread = self._in_meets = 0.0
         self._last = self._coreless = 0.0
         self._met: list[Place] = []
         self._begin: Callable[[], object] | None = None
         self._worked = self._stood = 0.0
-        self._before = 0.0, 0.0, 0.0
+        self._before = self._paced = 0.0, 0.0, 0.0
         self._listening = threading.Lock()
         self._stop = threading.Event()
         self._is_on = threading.Event()
@@ -116,7 +116,7 @@ class Sampler:
         self._last = time.thread_time()
         self._coreless = seconds_without_core(self._native)
         self._began_with = self._main_clock()
-        self._before = self._now()
+        self._before = self._paced = self._now()
         if self._clock is None or not self._timer.start(self.interval):
             self._hurry()
         self._thread.start()
@@ -134,7 +134,7 @@ class Sampler:
         self.others.skip()
         self._last = time.thread_time()
         self._coreless = seconds_without_core(self._native)
-        self._before = self._now()
+        self._before = self._paced = self._now()
         self._timer.resume()
         self._hurry()
         self._is_on.set()
@@ -175,50 +175,16 @@ class Sampler:
         self._met = []
         self._start = time.perf_counter()
         self.taken = self._ticks = self._next = 0
-        self.idle = self.waited = self._in_ticks = self._in_thread = 0.0
+        self.idle = self.waited = self._in_ticks = self._in_thread = self._in_meets = 0.0
         self._coreless = seconds_without_core(self._native)
         self._last = self._worked = self._stood = self._whole_at = self._began_with = 0.0
-        self._before = self._now()
+        self._before = self._paced = self._now()
         self._begin = begin
         self._timer.begin_in_fork()
 
     def samples(self) -> tuple[tuple[Samples, ...], tuple[Stack, ...]]:
         """What was seen so far of the main thread, by line and by stack."""
-        counts: dict[Place, list[int]] = {}
-        packages: dict[Place, Counter[str]] = {}
-        stacks: dict[tuple[Place, ...], int] = {}
-        for (places, package, doing), looks in list(self._stacks.items()):
-            stacks[places] = stacks.get(places, 0) + looks
-            for number, place in enumerate(places):
-                found = counts.setdefault(place, [0, 0, 0, 0])
-                found[0] += looks
-                found[1] += looks * (number == 0)
-                found[2] += looks * (number == 0 and not package)
-                found[3] += looks * (number == 0 and doing is Doing.WAITING)
-            if places and package:
-                packages.setdefault(places[0], Counter())[package] += looks
-        order = {place: number for number, place in enumerate(counts)}
-        return (
-            tuple(
-                Samples(
-                    *place,
-                    total,
-                    own,
-                    python,
-                    waited,
-                    dict(packages.get(place, {})),
-                    self._told_calls(place),
-                )
-                for place, (total, own, python, waited) in counts.items()
-            ),
-            tuple(
-                Stack(tuple(order[place] for place in places), looks)
-                for places, looks in stacks.items()
-            ),
-        )
-
-    def _told_calls(self, place: Place) -> dict[str, int]:
-        return {"/".join(names): looks for names, looks in [*self._calls.get(place, {}).items()]}
+        return summed(dict(self._stacks), self._calls)
 
     def threads(self) -> tuple[ThreadTime, ...]:
         """What was seen so far of the others."""
@@ -264,7 +230,8 @@ class Sampler:
         self._in_ticks += self._last - began
         self._ticks += 1
         if self._ticks % ADAPT_EVERY == 0:
-            pause = self._in_ticks / self._ticks / SHARE
+            met = self._in_meets if self._ticks >= KNOWN else 0.0
+            pause = (self._in_ticks + met) / self._ticks / SHARE
             self._timer.rearm(min(max(SLOWEST, self.interval), max(self.interval, pause)))
 
     def _stack(self, frame: FrameType) -> list[Place]:
@@ -322,6 +289,8 @@ class Sampler:
             if has_ticked:
                 with frames_that_stay():
                     self._meet()
+                before, self._in_thread = self._in_thread, time.thread_time()
+                self._in_meets += self._in_thread - before
                 if time.perf_counter() - self._before[0] < pause:
                     continue
             with frames_that_stay():
@@ -332,7 +301,14 @@ class Sampler:
             self._after()
             self._in_thread = time.thread_time()
             if number % ADAPT_EVERY == 0:
-                pause = min(SLOWEST, max(PAUSE, self._in_thread / number / SHARE))
+                pause = self._pause((self._in_thread - self._in_meets) / number)
+
+    def _pause(self, cost: float) -> float:
+        """How long to wait between looks that cost so much each."""
+        (then, _, coreless), self._paced = self._paced, self._before
+        passed = max(self._paced[0] - then, PAUSE)
+        own = max(PAUSE, passed - (self._paced[2] - coreless))
+        return min(LONGEST_PAUSE, max(PAUSE, cost / OF_THREAD * passed / own))
 
     def _meet(self) -> None:
         """Where the main thread is when its signal comes: an operator, such as that of a matrix

@@ -19,7 +19,7 @@ from types import CodeType, FrameType
 from typing import Any, ParamSpec, TypeVar
 
 from deepperf.dynamic.recording.clock import StepClock, seconds_without_core
-from deepperf.dynamic.recording.cost import Budget, Toll
+from deepperf.dynamic.recording.cost import Budget, Own, Toll
 from deepperf.dynamic.recording.forking import after_fork, keep_forks_quiet
 from deepperf.dynamic.recording.identity import (
     cpu_seconds_of_children,
@@ -50,7 +50,8 @@ Shown = ParamSpec("Shown")
 
 
 class Tape:
-    """Takes notes while it is `active`. `budget` is what heavier looks ask.
+    """Takes notes while it is `active`. `budget` is what heavier looks ask, `hooks` what is done at
+    each step.
 
     `main` is the code of the script that runs, if it is one; `parent` the process that started this
     one, where that is watched. Those that this one forks record into the folder `forks`, if there
@@ -62,9 +63,9 @@ class Tape:
         self.imports = ImportWatch(self.guarded, self.code.path_of)
         self.active = True
         self.budget = Budget()
-        self._spent = self._within = 0.0
+        self._own = Own()
         self._notes = Toll()
-        self._ticks = Toll()
+        self.hooks = Toll()
         self.forks: Path | None = None
         self._path = path
         self._parent = parent
@@ -133,8 +134,9 @@ class Tape:
         self._thread = threading.get_native_id()
         # The clocks of a child begin with it.
         self._totals = Totals(self._read, (self._start, 0.0, 0.0, self.imports.seconds, 0.0, 0.0))
-        self._startup = self._spent = self._within = 0.0
-        self._notes, self._ticks = Toll(), Toll()
+        self._startup = 0.0
+        self._own, self._notes, self.hooks = Own(), Toll(), Toll()
+        self.budget.begin_again()
         self._began = _now()
         for kept in (self._sums, self._kinds, self._clocks, self._problems):
             kept.clear()
@@ -189,17 +191,21 @@ class Tape:
 
     def step(self, clock: str) -> None:
         """A step has ended that `clock` tells, one of `CLOCKS`."""
+        begin = self.hooks.begin()
+        self.tick(clock)
+        if begin:
+            self.hooks.end(begin)
+
+    def tick(self, clock: str) -> None:
+        """The same, told by something that `hooks` times."""
         for listener in self._at_ticks:
             listener(clock)
         if not self.active:
             return
-        begin = self._ticks.begin()
         ticking = self._clocks.get(clock)
         if ticking is None:
             ticking = self._clocks[clock] = StepClock(clock, self._start)
         ticking.tick()
-        if begin:
-            self._ticks.end(begin)
 
     def step_done(self, clock: str) -> None:
         """The same of a step whose work is done by now, not only sent off."""
@@ -257,15 +263,7 @@ class Tape:
 
     def guarded(self, what: str, work: Callable[[], Noted]) -> Noted | None:
         """Do something of ours; what it raises is a problem of the trace, never the user's."""
-        outer, self._within = self._within, 0.0
-        begin = time.thread_time()
-        try:
-            return self.uncounted(what, work)
-        finally:
-            took = time.thread_time() - begin
-            # What is guarded within is told once.
-            self._spent += max(0.0, took - self._within)
-            self._within = outer + took
+        return self._own.timed(lambda: self.uncounted(what, work))
 
     def uncounted(self, what: str, work: Callable[[], Noted]) -> Noted | None:
         """The same for what is measured otherwise, or charged to the budget."""
@@ -312,7 +310,7 @@ class Tape:
     @property
     def seconds_spent(self) -> float:
         """What recording took of the processor's time so far."""
-        own = self._spent + self._notes.seconds + self._ticks.seconds
+        own = self._own.seconds + self._notes.seconds + self.hooks.seconds
         looks = self.budget.spent - self.budget.measured
         return own + looks + self._sampler.seconds_spent
 

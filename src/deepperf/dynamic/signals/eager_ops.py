@@ -32,9 +32,9 @@ from deepperf.dynamic.recording.windows import Windows
 
 NAME = "eager-ops"
 RULES = tuple(case.rule for case in CASES.values())
-EACH = 17e-6
-"""Seconds that it takes to be told of one operation and to count it, most of them for the slower
-way on which TensorFlow runs what it tells of. Measuring each would cost as much again."""
+PER_TIMED = 2.0
+"""Seconds that hearing takes in all for each that is timed of it: much of it goes to the slower way
+on which TensorFlow runs what it tells of."""
 FEWEST_READS = 8
 """Files that are read or decoded at one line: each takes longer than a hundred operations."""
 INDEX = 8
@@ -105,7 +105,7 @@ class _Listening:
         self._lines = HeardLines(tape.code, _Seen)
         self._broadcasts = HeardBroadcasts(_bytes_of)
         self._callbacks = callbacks
-        self._windows = Windows(tape, NAME, EACH, self._open, self._close, self._note)
+        self._windows = Windows(tape, NAME, PER_TIMED, self._open, self._close, self._note)
 
     def begin(self) -> None:
         self._windows.begin()
@@ -135,13 +135,12 @@ class _Listening:
         op_name: Any = None,  # noqa: ARG002
         graph: Any = None,
     ) -> None:
-        if self._windows.is_enough():
-            return
+        begin = self._windows.hears()
         # An invariant: recording harms no program.
         with contextlib.suppress(Exception):
-            if graph is None:
+            if graph is None and not self._windows.is_enough():
                 self._take(kind, inputs, outputs, sys._getframe(1))
-        self._windows.heard()
+        self._windows.heard(begin)
 
     def _take(self, kind: Any, inputs: Any, outputs: Any, frame: FrameType | None) -> None:
         seen, between = self._lines.asked_by(frame)

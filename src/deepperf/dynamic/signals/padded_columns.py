@@ -20,8 +20,6 @@ LEAST = 0.005
 """Share of the run below which it is not even worth a note."""
 MASK = "attention_mask"
 """The argument by which models of Hugging Face learn which tokens are padding."""
-LOOKING = 40e-6
-"""Seconds that it takes to count the columns that hold a token."""
 FEWEST_CALLS = 16
 """Calls of a line that were looked at: fewer are an example or two."""
 FEWEST_ROWS = 2
@@ -77,7 +75,6 @@ class _Watch:
         # What generates gives the masks of all tokens so far, and computes the last alone.
         if given is None or given.dim() < 2 or given.size(0) < FEWEST_ROWS:
             return
-        self._tape.budget.charge(LOOKING)
         mask: Any = call.named.get(MASK)
         reached = _unmasked(call, given) if mask is not None else columns_reached(given)
         if reached is None:

@@ -18,7 +18,7 @@ from deepperf.dynamic.diagnosis import (
 )
 from deepperf.dynamic.frameworks import torch_calls
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, listen
-from deepperf.dynamic.frameworks.torch_calls import DIGESTED, ModuleCall, Which
+from deepperf.dynamic.frameworks.torch_calls import ModuleCall, Which
 from deepperf.dynamic.program.loops import loop_around
 from deepperf.dynamic.program.text import lines_of
 from deepperf.dynamic.program.turns import in_loop, needs_last_turn
@@ -141,7 +141,6 @@ class _Answers:
         if known.calls > FEWEST_TRIED and not known.known:
             # What was never asked again so far is asked about something else each time.
             return
-        self._tape.budget.charge(DIGESTED)
         asked = call.asked()
         if asked is None:
             return
@@ -151,7 +150,6 @@ class _Answers:
             return
         # Most is asked only once: what the answer was is looked at from the second time on. A model
         # that is loaded anew answers as it did before; several in turn have an answer each.
-        self._tape.budget.charge(DIGESTED)
         answer, before = call.answered(), known.answers[asked]
         if answer is None:
             return

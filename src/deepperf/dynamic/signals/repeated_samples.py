@@ -17,8 +17,6 @@ NAME = "repeated-samples"
 RULES = ("loop-invariant-op",)
 LOOKED_AT = 24
 """Rows of a call that are looked at, about."""
-LOOKING = 130e-6
-"""Seconds that it takes to look at as many, of what was asked and of what was answered."""
 MOST_ROWS = 8192
 """Rows that are remembered at a line."""
 FEWEST_KNOWN = 96
@@ -67,7 +65,6 @@ class _Watch:
         asked = call.rows_asked(LOOKED_AT)
         if asked is None:
             return
-        self._tape.budget.charge(LOOKING)
         answered = call.rows_answered(asked)
         if answered is None:
             return

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from deepperf.dynamic.diagnosis import FLOOR, FORWARD, Diagnosis, Weight, share_of_call, told_at
-from deepperf.dynamic.frameworks.torch_calls import DIGESTED, ModuleCall, listen
+from deepperf.dynamic.frameworks.torch_calls import ModuleCall, listen
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
@@ -51,7 +51,6 @@ class _Watch:
         if given is None or not call.module.training:
             return
         ticks, trains = self._tape.ticks, call.trains
-        self._tape.budget.charge(DIGESTED)
         # With labels or without them, it is the same batch.
         asked = call.digest(given)
         last = self._last.get(call.module)

@@ -12,7 +12,7 @@ from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of, share_of_sec
 from deepperf.dynamic.frameworks import torch_calls
 from deepperf.dynamic.frameworks.keras_calls import ModelCall, leading_array, listen
 from deepperf.dynamic.frameworks.session_runs import Ended, before_runs, changes_anything
-from deepperf.dynamic.frameworks.torch_calls import DIGESTED, ModuleCall
+from deepperf.dynamic.frameworks.torch_calls import ModuleCall
 from deepperf.dynamic.program.eager_steps import LAYERS
 from deepperf.dynamic.program.same_each_turn import is_given_the_same, same_in_turns
 from deepperf.dynamic.program.text import lines_of
@@ -221,7 +221,6 @@ class _Evaluations:
         seen = self._lines.setdefault(call.place, _Evaluated())
         if seen.is_enough(ticks):
             return
-        tape.budget.charge(DIGESTED)
         given = call.given
         # A model that is still in training is asked for what the next step needs.
         is_tested = not call.module.training and given is not None and given.dim() > 1
@@ -232,7 +231,6 @@ class _Evaluations:
         before = self._trained.get(call.module, NEVER)
         if before is None:
             return
-        self._tape.budget.charge(DIGESTED)
         asked = call.asked()
         self._trained[call.module] = None if asked == before else asked
 
