@@ -11,13 +11,13 @@ from typing import TypeVar
 
 EARLY = 10.0
 """Seconds of the processor's time that are a program's beginning."""
-EARLY_SHARE = 0.02
+EARLY_SHARE = 0.04
 """Part of the beginning that heavier looks may take, all signals together."""
 SHARE = 0.004
 """The same of what follows: by then most is known, and a step of 5 ms is to cost 1 % more at most
 with what is always on."""
-FIRST = 0.15
-"""Seconds that they have in any case: a tenth of what importing a framework takes."""
+FIRST = 0.25
+"""Seconds that they have in any case: a fifth of what importing a framework takes."""
 TIMED = 61
 """Calls of which one is timed, and stands for all: to read the clock takes as long as a tick. What
 is done every second time, or every fourth, is met as often as it is done."""

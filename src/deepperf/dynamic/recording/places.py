@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 PASSING_ON = "__torch_function__"
 """What of ours runs an operation, and so stands for it while it does."""
-LISTENERS = (PASSING_ON, "_hear")
-"""Functions of ours that a framework calls for each operation, while a window is open."""
+LISTENERS = (PASSING_ON, "_hear", "hears", "heard", "_before", "_after")
+"""Functions of ours that run for each operation or call of a module, while a window is open."""
 STANDARD = "python"
 """What stands for Python's own library among packages."""
 SITES = ("site-packages", "dist-packages")
