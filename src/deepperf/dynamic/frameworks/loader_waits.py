@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 import threading
@@ -188,6 +189,7 @@ def _described(tape: Tape, iterator: Any) -> dict[str, Any]:
         # A batch sampler of the program's own need not say how large its batches are.
         "is_sized_by_sampler": iterator._auto_collation and not isinstance(size, int),
         "dataset": cls.__name__,
+        "samples": _count_of(iterator._dataset),
         "collate": _name_of(iterator._collate_fn),
     }
     for name in ("__getitems__", "__getitem__", "__iter__"):
@@ -198,6 +200,13 @@ def _described(tape: Tape, iterator: Any) -> dict[str, Any]:
             said["method"] = name
             break
     return said
+
+
+def _count_of(dataset: Any) -> int:
+    """How many samples a dataset holds that is asked for one by its number; 0 for any other."""
+    with contextlib.suppress(Exception):
+        return len(dataset) if hasattr(dataset, "__getitem__") else 0
+    return 0
 
 
 def _name_of(function: Any) -> str:

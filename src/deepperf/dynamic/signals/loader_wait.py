@@ -89,7 +89,7 @@ def _of_waiting(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     workers, each = detail["workers"], waited / batches
     if waited < (WORKER_WAITING if workers else WAITING) * turned:
         return
-    if not workers and _is_cheap(detail):
+    if not workers and is_cheap(detail):
         is_sure = waited >= MUCH * turned and _typical(detail) >= LONG_BATCH
         cause = "missed-batch-api"
         remedy = (
@@ -127,7 +127,7 @@ def _typical(detail: Any) -> float:
     return float(statistics.median(detail["worked"])) if detail["worked"] else 0.0
 
 
-def _is_cheap(detail: Any) -> bool:
+def is_cheap(detail: Any) -> bool:
     """Whether samples are only picked from memory."""
     samples = detail["batches"] * detail["size"]
     is_read = "code" in detail and detail["waited"] - detail["collated"] > READ_ITEM * samples
