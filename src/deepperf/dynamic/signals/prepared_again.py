@@ -17,8 +17,6 @@ from deepperf.dynamic.signals.loader_wait import is_cheap
 NAME = "prepared-again"
 RULES: tuple[str, ...] = ()
 SYMPTOMS = ("slow-execution",)
-LOOKING = 300e-6
-"""Seconds that it takes to look at the rows of a batch."""
 LARGE_ROW = 32
 """Numbers of a row below which two may be the same by chance."""
 OF_ROW = 1024
@@ -36,8 +34,8 @@ MIX = 0x9E3779B97F4A7C15
 
 def watch(tape: Tape) -> None:
     """Compare the rows that models are given with those that they were given before."""
-    watched = _Watch(tape)
-    listen(tape, NAME, watched.look, watched.note)
+    watched = _Watch()
+    listen(tape, NAME, watched.look, lambda: watched.note(tape))
 
 
 class _Line:
@@ -50,8 +48,7 @@ class _Line:
 
 
 class _Watch:
-    def __init__(self, tape: Tape) -> None:
-        self._tape = tape
+    def __init__(self) -> None:
         self._lines: dict[tuple[Place, ...], _Line] = {}
 
     def look(self, call: ModuleCall) -> None:
@@ -65,7 +62,6 @@ class _Watch:
             return
         if given is None or given.dim() < 2 or given.numel() < LARGE_ROW * given.size(0):
             return
-        self._tape.budget.charge(LOOKING)
         # What belongs to a sample may be in several tensors.
         whole = [one for one in (*call.arguments, *call.named.values()) if call.is_tensor(one)]
         parts = [one for one in whole if one.dim() and one.size(0) == given.size(0)]
@@ -78,12 +74,12 @@ class _Watch:
                 line.seen.add(key)
         line.row_bytes = sum(one.nbytes for one in parts or [given]) // max(1, given.size(0))
 
-    def note(self) -> None:
+    def note(self, tape: Tape) -> None:
         """Put on the tape what is known so far."""
         for ways, line in list(self._lines.items()):
             if line.known >= FEWEST_KNOWN:
-                self._tape.note(NAME, ways[0], count=0)
-                told = self._tape.detail(NAME, ways[0]).setdefault("by", {})
+                tape.note(NAME, ways[0], count=0)
+                told = tape.detail(NAME, ways[0]).setdefault("by", {})
                 told["/".join(f"{way.file}:{way.line}" for way in ways)] = {
                     "ways": [[way.file, way.line] for way in ways],
                     "rows": line.rows,
