@@ -60,31 +60,6 @@ class Iteration(enum.Enum):
     RUN = "run"
 
 
-class Element(enum.Enum):
-    """What works on one element of an array in an iteration of a loop."""
-
-    NUMBER = "number"
-    ARRAY = "array"
-    OPERATION = "operation"
-    DISPATCH = "dispatch"
-
-
-_DISPATCHING = frozenset(("tensorflow", "keras", "jax"))
-
-
-def numbers_by(framework: str) -> Element:
-    """How a framework works on a single number."""
-    found = operations_by(framework)
-    return Element.NUMBER if found is Element.ARRAY else found
-
-
-def operations_by(framework: str) -> Element:
-    """How a framework works on a row."""
-    if framework in ("numpy", "array", ""):
-        return Element.ARRAY
-    return Element.DISPATCH if framework in _DISPATCHING else Element.OPERATION
-
-
 @functools.cache
 def _table() -> Mapping[str, Mapping[str, float]]:
     path = Path(__file__).with_name("table.toml")
@@ -94,14 +69,6 @@ def _table() -> Mapping[str, Mapping[str, float]]:
 def _parsed(text: str, _: str) -> Mapping[str, Mapping[str, float]]:
     table: Mapping[str, Mapping[str, float]] = parse_toml(text)
     return table
-
-
-def seconds_of(what: Cost | Iteration | Element) -> float:
-    """What something takes once, in seconds."""
-    return _table()[_TABLES[type(what)]][what.value]
-
-
-_TABLES = {Cost: "cost", Iteration: "iteration", Element: "element"}
 
 
 def share(cost: Cost, times: float, iteration: Iteration) -> float:
@@ -117,27 +84,3 @@ def level_of(estimate: float) -> Level | None:
     if estimate >= threshold["warning"]:
         return Level.WARNING
     return Level.NOTE if estimate >= threshold["note"] else None
-
-
-def assumed_trip_count(kind: str) -> int:
-    """The trip count that is assumed for a kind of loop where it is not known; 1 for most."""
-    return int(_table()["trip_count"].get(kind, 1))
-
-
-def is_many(iterations: int, runs: int, element: Element) -> bool:
-    """Whether so many iterations, each working on one element, cost enough for a warning.
-
-    All of them take place `runs` times.
-    """
-    many = _table()["many"]
-    return iterations >= many["least"] and iterations * runs >= many[element.value]
-
-
-def is_much_of_run(estimate: float) -> bool:
-    """Whether a share of all that is seen of a run is worth a warning, once in it."""
-    return estimate >= _table()["threshold"]["once"]
-
-
-def is_long(seconds: float) -> bool:
-    """Whether what is known to take so long is worth a warning though it happens once in a run."""
-    return seconds >= _table()["threshold"]["once_seconds"]

@@ -1,10 +1,11 @@
-"""How many elements a list or a `range` has, where constants of the project tell."""
+"""How many elements a list, `range` or new array has, where constants of the project tell."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from deepperf.semantics.ir.table import UNBOUND, Kind
+from deepperf.knowledge.schema import ParameterRole, Trait
+from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.filling import puts
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.integers import integer
@@ -14,6 +15,7 @@ from deepperf.semantics.program.program import Program
 _SAME = frozenset(("builtins.list", "builtins.tuple", "builtins.sorted", "builtins.reversed"))
 _DISPLAYS = frozenset((Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT))
 _MOST_BOUNDS = 3
+_SHAPED = frozenset((Trait.CREATES_ARRAY, Trait.DRAWS))
 
 
 def length(program: Program, place: Place) -> int | None:
@@ -33,7 +35,7 @@ def _length(program: Program, path: str, number: int, index: int) -> int | None:
         # What comes of a list by `+` or `*` is told apart from it nowhere else.
         joined = any(one.kind is Kind.BINARY and index in one.args for one in unit.ops)
         return None if starred or joined or any(puts(program, unit, index)) else len(op.args)
-    if op.kind is Kind.CALL and len(op.args) > 1 and not op.data:
+    if op.kind is Kind.CALL and len(op.args) > 1:
         callee = holds(program, (path, number, op.args[0]))
         names = {origin.name for origin in callee}
         operands = [(path, number, operand) for operand in op.args[1:]]
@@ -41,13 +43,37 @@ def _length(program: Program, path: str, number: int, index: int) -> int | None:
             return range_length([integer(program, operand) for operand in operands])
         if len(names) == 1 and names <= _SAME:
             return length(program, operands[0])
-        return None
+        return _rows(program, unit, op, names.pop()) if len(names) == 1 else None
     made = {
         origin.place if origin.what is What.CONTAINER and len(origin.place) > 2 else None
         for origin in holds(program, place)
     }
     lengths = {None if one is None or one == place else length(program, one) for one in made}
     return lengths.pop() if len(lengths) == 1 else None
+
+
+def _rows(program: Program, unit: Unit, op: Op, name: str) -> int | None:
+    """The first axis of the array that a library's callable makes in a shape it is given."""
+    fact = program.fact(name)
+    if fact is None or fact.traits.isdisjoint(_SHAPED):
+        return None
+    shape = next((one for one in fact.parameters if one.role is ParameterRole.SHAPE), None)
+    if shape is None:
+        return None
+    positional = op.args[1 : len(op.args) - len(op.data)]
+    if any(unit.ops[operand].kind is Kind.STAR for operand in positional) or "**" in op.data:
+        return None
+    if shape.name in op.data:
+        given = op.args[len(positional) + 1 + op.data.index(shape.name)]
+    elif shape.position is not None and shape.position < len(positional):
+        given = positional[shape.position]
+    else:
+        default = shape.default or ""
+        return int(default) if default.isdecimal() else None
+    first = unit.ops[given]
+    if first.kind in (Kind.TUPLE, Kind.LIST):
+        given = first.args[0] if first.args else UNBOUND
+    return integer(program, (*unit.key, given))
 
 
 def range_length(bounds: Sequence[int | None]) -> int | None:

@@ -10,11 +10,8 @@ from deepperf.semantics.dependence.loop_dependence import Dependence
 from deepperf.semantics.device.residence import Residence
 from deepperf.semantics.estimate.cost import (
     Cost,
-    Element,
     Iteration,
     level_of,
-    numbers_by,
-    operations_by,
     share,
 )
 from deepperf.semantics.forwards.input_kinds import InputKind
@@ -39,7 +36,6 @@ __all__ = [
     "Compilation",
     "Cost",
     "Dependence",
-    "Element",
     "File",
     "Function",
     "Guard",
@@ -62,8 +58,6 @@ __all__ = [
     "level_of",
     "loops_around",
     "number_of",
-    "numbers_by",
-    "operations_by",
     "repeated",
     "share",
 ]

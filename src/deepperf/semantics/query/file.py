@@ -119,11 +119,6 @@ class File:
         """Whether a word stands in any file of its project."""
         return bool(self.program.naming(word))
 
-    def project_mentions_any(self, *traits: Trait) -> bool:
-        """The same of the names of what has one of some traits."""
-        names = self.program.knowledge.trigger_names(traits)
-        return any(self.project_mentions(name) for name in sorted(names))
-
     @property
     def uses_accelerator(self) -> bool:
         """Whether its project moves anything to an accelerator."""

@@ -12,9 +12,6 @@ from deepperf.semantics.batching.effects import only_computes
 from deepperf.semantics.dependence.loop_dependence import Dependence
 from deepperf.semantics.device.drains import Drain, drains
 from deepperf.semantics.device.needed import is_needed
-from deepperf.semantics.estimate.adding_up import adds_up
-from deepperf.semantics.estimate.cost import Element, seconds_of
-from deepperf.semantics.estimate.enclosing import Enclosing, enclosing, sets_pace
 from deepperf.semantics.frequency.loops import (
     FEW_ITERATIONS,
     LOADER,
@@ -149,32 +146,11 @@ class Loop(Spot):
         return self.kind is LoopKind.FEW or (count is not None and count <= FEW_ITERATIONS)
 
     @property
-    def enclosing(self) -> Enclosing:
-        """How often it is come to, and what the step or item around it takes beside it."""
-        return enclosing(self.program, self.place)
-
-    @property
-    def is_unrolled(self) -> bool:
-        """Whether a compiler of JAX or TensorFlow writes its iterations out, once."""
-        return self.function.is_traced and not self.iterable.may_be_array
-
-    def adds_up(self, element: Element, operations: int = 1) -> bool:
-        """Whether operations on one element in each iteration cost much beside the rest."""
-        if self.is_unrolled:
-            element = min(element, Element.OPERATION, key=seconds_of)
-        return adds_up(self.program, self.unit, self.region, element, operations)
-
-    @property
     def only_computes(self) -> bool | None:
         """Whether an iteration changes nothing but lists and arrays that it adds to; None where
         it calls something of which nothing is known.
         """
         return only_computes(self.program, self.unit, self.region)
-
-    @property
-    def sets_pace(self) -> bool:
-        """Whether one of its iterations is a step, an epoch or the like, or nobody counts them."""
-        return sets_pace(self.program, self.unit, self.region)
 
     @property
     def iterable(self) -> Value:

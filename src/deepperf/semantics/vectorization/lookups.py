@@ -7,7 +7,6 @@ import enum
 from collections.abc import Iterator
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
@@ -23,7 +22,7 @@ from deepperf.semantics.text import tree
 from deepperf.semantics.values import arrays
 from deepperf.semantics.vectorization import choices
 from deepperf.semantics.vectorization.collected import Collected, collected
-from deepperf.semantics.writes import aliases, harmless, writes
+from deepperf.semantics.writes import aliases, writes
 
 _DEEPEST = 6
 # What makes an array or works on it as a whole is more than a way to it.
@@ -40,10 +39,7 @@ class Picking(enum.Enum):
 
 
 class Lookup(Struct, frozen=True, eq=False):
-    """One expression that picks a part of `container` in each iteration of `loop`.
-
-    Where it `may_be_filled`, an iteration calls something for what it does, and not for a result.
-    """
+    """One expression that picks a part of `container` in each iteration of `loop`."""
 
     node: ast.expr
     container: ast.expr
@@ -52,7 +48,6 @@ class Lookup(Struct, frozen=True, eq=False):
     picking: Picking
     framework: str
     join: CallSite
-    may_be_filled: bool = False
 
 
 def lookups(analysis: Analysis, path: str) -> Iterator[Lookup]:
@@ -108,14 +103,7 @@ def _unless_filled(analysis: Analysis, found: Collected, lookup: Lookup) -> Look
         written = (writes.written(analysis, one, region) for one in (chain, *named))
         if any(answer is not Certainty.NO for answer in written):
             return None
-    does_more = any(
-        isinstance(site.statement, ast.Expr)
-        and site.statement.value is site.node
-        and last_name(site.node.func) not in writes.KEEPING
-        and not harmless.is_harmless(analysis, site)
-        for site in loops.sites_in(analysis, outermost)
-    )
-    return replace(lookup, may_be_filled=does_more)
+    return lookup
 
 
 def _goes_along(analysis: Analysis, found: Collected, lookup: Lookup, turns: Turning) -> bool:

@@ -119,29 +119,3 @@ def _given(analysis: Analysis, node: ast.Name, turns: Turning) -> list[ast.expr]
                 value = value.elts[place]
         found.append(value)
     return found
-
-
-def is_slab(node: ast.AST | None) -> bool:
-    """Whether an item has several whole axes: such parts are large, and mostly few.
-
-    Three dots stand for any number of them, and are written where they are several.
-    """
-    indices = _indices(node)
-    return any(map(_is_dots, indices)) or sum(isinstance(part, ast.Slice) for part in indices) > 1
-
-
-def count_of_indices(node: ast.AST | None) -> int:
-    """How many axes an item picks a place in, as `x[i][:, j]` does in two."""
-    return sum(not (isinstance(part, ast.Slice) or _is_dots(part)) for part in _indices(node))
-
-
-def _indices(node: ast.AST | None) -> list[ast.expr]:
-    index: list[ast.expr] = []
-    while isinstance(node, ast.Subscript):
-        index = [*tree.indices_of(node), *index]
-        node = node.value
-    return index
-
-
-def _is_dots(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is Ellipsis

@@ -113,7 +113,7 @@ class Expressions:
             if not touches(held):
                 return BESIDE
             if node.attr in members.SHAPE_ATTRIBUTES:
-                return self.measured()
+                return BESIDE  # an axis less than all slices have
             if node.attr in _PARTS:
                 return SLICE
             raise Unfit
@@ -201,7 +201,7 @@ class Expressions:
             if isinstance(receiver, tuple) and function.attr == "append" and node.args:
                 return self.appended(node, function.value, names)
             if touches(receiver) and function.attr in members.SHAPE_METHODS and not picks(receiver):
-                return self.measured()
+                return BESIDE  # an axis less than all slices have
             if touches(receiver):
                 return self.method(node, function, names)
             if touches(self.root(function, names)):
@@ -232,13 +232,8 @@ class Expressions:
             raise Unfit
         is_about_shape = fact.name in _NAMES_ONLY or Trait.TELLS_SHAPE in fact.traits
         if is_about_shape and not any(map(picks, kinds)):
-            return self.measured()
+            return BESIDE  # an axis less than all slices have
         return self.operation(node, fact, kinds, 0)
-
-    def measured(self) -> Kind:
-        """The size of a slice, which has an axis less than all slices have."""
-        self.walk.measures = True
-        return BESIDE
 
     def root(self, node: ast.expr, names: Names) -> Kind:
         while isinstance(node, (ast.Attribute, ast.Subscript)):

@@ -41,7 +41,6 @@ class Walk(Struct):
     is_nested: bool = False
     has_loops: bool = False
     chooses: bool = False
-    measures: bool = False
 
     def applied(
         self, node: ast.expr, scope: Scope, given: list[Kind], outer: Names, depth: int

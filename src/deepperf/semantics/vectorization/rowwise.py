@@ -43,7 +43,6 @@ class RowWork(Struct, frozen=True):
     is_nested: bool  # whether another map stands inside
     chooses: bool  # whether a condition on the slice decides
     has_loops: bool  # whether statements of it turn
-    measures: bool  # whether the size of the slice goes into it
 
     @property
     def may_look_up(self) -> bool:
@@ -134,9 +133,7 @@ def _of_function(
         return None
     if not any(op.fact is None or Trait.VIEWS not in op.fact.traits for op in walk.operations):
         return None
-    return RowWork(
-        tuple(walk.operations), walk.is_nested, walk.chooses, walk.has_loops, walk.measures
-    )
+    return RowWork(tuple(walk.operations), walk.is_nested, walk.chooses, walk.has_loops)
 
 
 def _returned(walk: Walk, function: Scope, names: Names, depth: int) -> Kind:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from deepperf.knowledge import members
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops
 from deepperf.semantics.names.scopes import Frame, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
@@ -19,11 +18,6 @@ def picks_words(analysis: Analysis, loop: Frame) -> bool:
         isinstance(part, ast.Subscript) and _are_words(analysis, part.value, loop.scope)
         for part in tree.walk(loop.node)
     )
-
-
-def goes_over_words(analysis: Analysis, loop: Frame) -> bool:
-    """Whether a loop goes over words of a text, from which each number is read by itself."""
-    return any(_are_words(analysis, part, loop.scope) for part in loops.gone_over(analysis, loop))
 
 
 def _are_words(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:

@@ -20,7 +20,7 @@ from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.sizes import array_shapes
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import arrays, values
-from deepperf.semantics.vectorization import array_writes, texts
+from deepperf.semantics.vectorization import array_writes
 from deepperf.semantics.vectorization.array_writes import Setting, Write
 from deepperf.semantics.vectorization.choices import choice_in
 from deepperf.semantics.vectorization.collected import collected
@@ -33,8 +33,7 @@ _ALSO_SLIGHT = array_writes.METHODS | frozenset(("append", "zip", "enumerate", "
 class Update(Struct, frozen=True, eq=False):
     """One expression or statement that sets one place of `container` in each turn of `loops`.
 
-    `copies` says whether it makes a new array each time, `is_listed` whether what is set stands
-    in a list, which is only put into an array.
+    `copies` says whether it makes a new array each time.
     """
 
     node: ast.AST
@@ -45,7 +44,6 @@ class Update(Struct, frozen=True, eq=False):
     framework: str
     copies: bool
     is_table: bool  # made from counters alone
-    is_listed: bool = False
     mapping: CallSite | None = None  # instead of loops, the call that maps a function over indices
 
 
@@ -145,10 +143,9 @@ def _update(analysis: Analysis, write: Write) -> Update | None:
         return None
     own = [index for index, kind in zip(write.indices, ways, strict=True) if kind is Way.OWN]
     counted = all(_is_counted(analysis, index, turns) for index in own)
-    is_listed = counted and _may_copy_blocks(analysis, write.value, turns)
-    if is_listed and not _sets_number(analysis, write, scope):
+    may_copy = counted and _may_copy_blocks(analysis, write.value, turns)
+    if may_copy and not _sets_number(analysis, write, scope):
         return None
-    is_listed = is_listed or texts.goes_over_words(analysis, loops[-1])
     ruling = [write.value, *standing.tests, *filter(None, map(iterable_of, loops))]
     if _is_read_beside(write, loops[0], () if counted else own):
         return None
@@ -162,7 +159,6 @@ def _update(analysis: Analysis, write: Write) -> Update | None:
         framework,
         write.copies,
         is_table,
-        is_listed=is_listed,
     )
 
 

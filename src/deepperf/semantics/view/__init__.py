@@ -9,7 +9,6 @@ from __future__ import annotations
 from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data.batching import Batching
 from deepperf.semantics.data.workload import Workload
-from deepperf.semantics.estimate.cost import numbers_by, operations_by
 from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
@@ -78,7 +77,5 @@ __all__ = [
     "Update",
     "VariableLoad",
     "Workload",
-    "numbers_by",
-    "operations_by",
     "view_file",
 ]

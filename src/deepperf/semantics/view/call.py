@@ -20,7 +20,6 @@ from deepperf.semantics.execution import (
     own_graphs,
     same_place,
     sessions,
-    summaries,
 )
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import once
@@ -292,11 +291,6 @@ class Call(Spot):
     def is_first_to_add_nodes(self) -> bool:
         """Whether no call that begins before it in its statement adds nodes."""
         return graphs.is_first_to_add_nodes(self._analysis, self._site)
-
-    @property
-    def is_summarized(self) -> bool:
-        """Whether what it gives is only written into summaries."""
-        return summaries.is_summarized(self._analysis, self._site)
 
     def is_eager_beside(self, path: LoopPath) -> bool:
         """Whether the sessions that the loop runs have graphs of which it is no node."""

@@ -30,7 +30,7 @@ from deepperf.semantics.values.terms import (
     Object,
     Value,
 )
-from deepperf.semantics.vectorization import keeping, places, rowwise, slices
+from deepperf.semantics.vectorization import keeping, rowwise, slices
 from deepperf.semantics.vectorization.rowwise import RowWork
 from deepperf.semantics.vectorization.slices import Taken
 from deepperf.semantics.view.spot import Spot
@@ -243,11 +243,6 @@ class Expression(Spot):
     def is_number(self) -> bool:
         """Whether it is a single number each time, as far as the text tells."""
         return numbers.is_number(self._analysis, self._node, self._scope)
-
-    @property
-    def is_slab(self) -> bool:
-        """Whether it is a part of an array that keeps several axes whole."""
-        return places.is_slab(self._node)
 
     def taken_in(self, loop: Loop) -> Taken:
         """What of its turn it rests on, in the body of a loop of the same function."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from deepperf.semantics import view
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.text import tree
 from deepperf.semantics.vectorization import lookups
 from deepperf.semantics.vectorization.lookups import Picking
 from deepperf.semantics.view.spot import Spot
@@ -38,20 +36,6 @@ class Lookup(Spot):
     @property
     def picking(self) -> Picking:
         return self._found.picking
-
-    @property
-    def may_be_filled(self) -> bool:
-        """Whether iterations do something besides, which may change what they pick from."""
-        return self._found.may_be_filled
-
-    @property
-    def picks_many(self) -> bool:
-        """Whether an iteration already picks all that an array of indices names: the loop goes
-        over the few members of a batch then.
-        """
-        indices = tree.indices_of(self._node) if isinstance(self._node, ast.Subscript) else ()
-        rows = (part for part in indices if isinstance(part, ast.Subscript))
-        return any(isinstance(one, ast.Slice) for row in rows for one in tree.indices_of(row))
 
     @property
     def join(self) -> Call:

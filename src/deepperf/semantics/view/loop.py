@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import math
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,25 +10,21 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics import view
 from deepperf.semantics.calls import reach
 from deepperf.semantics.cost import other_work
-from deepperf.semantics.estimate.adding_up import Counts, is_much
-from deepperf.semantics.estimate.cost import Element, assumed_trip_count, seconds_of
 from deepperf.semantics.execution import finalizing, graphs
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.frequency.loops import LoopKind
 from deepperf.semantics.loops import loops, pace, trip_bounds
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
-from deepperf.semantics.names.scopes import Frame, last_name
+from deepperf.semantics.names.scopes import Frame
 from deepperf.semantics.repetition import hooked, repetition
 from deepperf.semantics.text import positions
-from deepperf.semantics.vectorization import choices, trip_counts
+from deepperf.semantics.vectorization import choices
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
     from deepperf.semantics.view import Call, Expression, RepeatedWork
 
 _TENS = 50
-_OVER_PLACES = ("ndenumerate", "ndindex")
 
 
 class Loop(Spot):
@@ -129,61 +124,11 @@ class Loop(Spot):
         """Whether its turns wait for a person, or for time to pass."""
         return other_work.waits(self._analysis, self._frame)
 
-    def adds_up(self, element: Element, operations: int = 1) -> bool:
-        """Whether operations on one element in each iteration cost much, in all and beside the
-        rest of the step or item around them.
-        """
-        found = self.file.queried.loop_at(self.location)
-        if found is None:
-            return False
-        nest = (*self.outer, self)
-        counts = Counts(
-            math.prod([loop._trip_count for loop in nest]),
-            math.prod([loop.known_count or 1 for loop in nest]),
-            math.prod([loop._trip_count for loop in nest if not loop._sets_pace]),
-        )
-        if found.is_unrolled:
-            element = min(element, Element.OPERATION, key=seconds_of)
-        return is_much(counts, found.enclosing, element, operations)
-
-    @property
-    def known_count(self) -> int | None:
-        """How many iterations it has, where constants and shapes of the text tell."""
-        known = trip_counts.known_trip_count(self._analysis, self._frame)
-        found = self.file.queried.loop_at(self.location)
-        return found.known_count if known is None and found is not None else known
-
-    @property
-    def _sets_pace(self) -> bool:
-        found = self.file.queried.loop_at(self.location)
-        return found is not None and found.sets_pace
-
-    @property
-    def _trip_count(self) -> int:
-        known = trip_counts.known_trip_count(self._analysis, self._frame)
-        if known is not None:
-            return known
-        rows = assumed_trip_count(LoopKind.ROW.value)
-        if self.goes_over_places:
-            return rows * rows
-        if trip_counts.goes_over_elements(self._analysis, self._frame):
-            return rows
-        if self.known_count is not None:
-            return self.known_count
-        found = self.file.queried.loop_at(self.location)
-        return assumed_trip_count((LoopKind.UNKNOWN if found is None else found.kind).value)
-
     @property
     def innermost(self) -> Loop:
         """The first loop within it that has no other, or itself."""
         inner = loops.loops_within(self._frame)
         return Loop(self._analysis, inner[0]).innermost if inner else self
-
-    @property
-    def goes_over_places(self) -> bool:
-        """Whether each iteration has the index of a single number of an array."""
-        iterable = loops.iterable_of(self._frame)
-        return isinstance(iterable, ast.Call) and last_name(iterable.func) in _OVER_PLACES
 
     @property
     def draws(self) -> bool:

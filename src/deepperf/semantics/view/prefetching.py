@@ -18,7 +18,6 @@ class Unprefetched(Struct, frozen=True):
 
     last: view.Call
     used_at: Location
-    is_used_again: bool  # as in a training; an evaluation goes through it once
 
     @property
     def why_older(self) -> str:
@@ -45,5 +44,4 @@ def unprefetched(file: FileView) -> Iterator[Unprefetched]:
         yield Unprefetched(
             view.Call(file._analysis, found.last),
             positions.location_of(module, found.used_by),
-            found.again,
         )

@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING
 
 from deepperf.semantics import view
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import induction
 from deepperf.semantics.text import positions
-from deepperf.semantics.vectorization import choices, places, updates
+from deepperf.semantics.vectorization import choices, updates
 from deepperf.semantics.vectorization.array_writes import Setting
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
     from deepperf.semantics.view import Expression, Loop
-
-MOST_AXES = 2
-"""Whole axes of a part up to which it may be a row of a table, or a few rows."""
 
 
 class Update(Spot):
@@ -55,35 +51,6 @@ class Update(Spot):
     def copies(self) -> bool:
         """Whether it makes a new array each time."""
         return self._found.copies
-
-    @property
-    def is_slab(self) -> bool:
-        """Whether a turn sets a large part, which keeps several axes whole."""
-        node = self._node
-        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
-        sizes = self.container.sizes
-        whole = len(sizes or ()) - places.count_of_indices(target)
-        value = node.value if isinstance(node, ast.Assign) else None
-        return whole > MOST_AXES or places.is_slab(target) or places.is_slab(value)
-
-    @property
-    def is_one_place(self) -> bool:
-        """Whether the turns of the innermost loop all go to one place, where they add up."""
-        node = self._node
-        if not self._found.loops or not isinstance(node, ast.AugAssign):
-            return False
-        turns = induction.turning(self._scope, self._found.loops[-1:])
-        target: ast.expr = node.target
-        while isinstance(target, ast.Subscript):
-            if induction.way(self._analysis, target.slice, turns) is not induction.Way.FIXED:
-                return False
-            target = target.value
-        return True
-
-    @property
-    def is_listed(self) -> bool:
-        """Whether what is set stands in a list, which is only put into an array."""
-        return self._found.is_listed
 
     @property
     def is_table(self) -> bool:

@@ -13,7 +13,7 @@ rule = Rule(
     cause="buggy-library-version",
     symptoms=("memory-leak", "slow-execution", "program-hang"),
     stage="environment",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("tensorflow", "torch"),
 )
 

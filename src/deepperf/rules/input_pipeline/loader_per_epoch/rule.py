@@ -27,7 +27,6 @@ from deepperf.semantics.query import (
     LoopKind,
     Value,
     Written,
-    level_of,
     share,
 )
 
@@ -36,7 +35,7 @@ rule = Rule(
     cause="improper-data-input",
     symptoms=("slow-execution", "abnormal-gpu-utilization"),
     stage="training",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("torch", "tensorflow"),
 )
 
@@ -61,7 +60,6 @@ def check_made_again(call: Call) -> Iterator[Finding]:
         f"`{call.name}` is made, with its workers, in every iteration of `{loop.header}`",
         "make it once before the loop, with `persistent_workers=True`",
         framework="torch",
-        level=level_of(estimate),
         estimate=estimate,
     )
 
@@ -84,7 +82,6 @@ def check_made_by_helper(loop: Loop) -> Iterator[Finding]:
             "make it once before the loop, with `persistent_workers=True`",
             path=tuple([one.step(f"`{one.name}` is called") for one in between]),
             framework="torch",
-            level=level_of(estimate),
             related=tuple([one[0].step(f"`{one[0].name}` makes it, too") for one in others]),
             estimate=estimate,
         )
@@ -129,7 +126,6 @@ def check_first_batch(call: Call) -> Iterator[Finding]:
         f"`{call.text}` starts the loader anew in {when}, for a single batch",
         "make the iterator once, and make another only after `StopIteration`",
         framework="torch" if Trait.LOADS_BATCHES in loader.class_traits else "tensorflow",
-        level=level_of(estimate) if other is None else Level.NOTE,
         estimate=estimate,
     )
 
@@ -161,7 +157,6 @@ def check_cache_kept(loop: Loop) -> Iterator[Finding]:
             f"`{cache.name}` starts empty in every iteration of `{epoch.header}`, and is read once",
             "make the pipeline once before the loop, so that later epochs read what is kept",
             framework="tensorflow",
-            level=level_of(estimate),
             estimate=estimate,
         )
 
@@ -231,7 +226,6 @@ def _started_again(
         "pass `persistent_workers=True`, unless the data set is changed between epochs",
         fix=_fix(loader) if at is None else None,
         framework="torch",
-        level=level_of(estimate),
         related=made,
         estimate=estimate,
     )

@@ -15,7 +15,7 @@ rule = Rule(
     cause="improper-data-input",
     symptoms=("slow-execution",),
     stage="training",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("torch",),
 )
 _CALLEES = 2
@@ -53,15 +53,9 @@ def check(call: Call) -> Iterator[Finding]:
                     " `sampler.set_epoch(epoch)` before each epoch",
                     path=(call.step(f"`{call.text}` wraps the model"),),
                     framework="torch",
-                    level=Level.WARNING if _are_several(call) else Level.NOTE,
                     sketch=_sketch(loader, order),
                     estimate=0.4,
                 )
-
-
-def _are_several(wrapping: Call) -> bool:
-    """Whether there are several processes: a condition may keep it from one that is alone."""
-    return not wrapping.is_conditional() or wrapping.file.project_mentions_any(Trait.JOINS_GROUP)
 
 
 class _Order(enum.Enum):

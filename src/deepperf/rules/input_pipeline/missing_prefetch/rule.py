@@ -14,7 +14,7 @@ rule = Rule(
     cause="inefficient-data-transmission",
     symptoms=("slow-execution", "abnormal-gpu-utilization"),
     stage="data-preparation",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("tensorflow",),
     saves=Saves.WAITING,
 )
@@ -25,7 +25,6 @@ def check(file: FileView) -> Iterator[Finding]:
     if file.role is Role.TEST:
         return
     for found in unprefetched(file):
-        is_worth = found.is_used_again and not found.last.is_only_looked_at
         yield rule.finding(
             found.last,
             f"the pipeline that ends with `{found.last.called}` has no `prefetch()`: "
@@ -34,8 +33,6 @@ def check(file: FileView) -> Iterator[Finding]:
             "works on this one",
             found.steps(),
             fix=_fix(found),
-            # Else there is little work that preparing the next element could go beside.
-            level=rule.level if is_worth else Level.NOTE,
         )
 
 

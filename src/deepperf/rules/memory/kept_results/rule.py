@@ -15,7 +15,7 @@ rule = Rule(
     cause="inefficient-api-usage",
     symptoms=("memory-leak", "increasing-time"),
     stage="evaluation",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("torch",),
 )
 

@@ -15,7 +15,7 @@ rule = Rule(
     cause="inefficient-model-structure",
     symptoms=("out-of-memory", "slow-execution"),
     stage="model-building",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("tensorflow", "keras", "torch"),
 )
 MANY_BEHIND_MAP = 16_000_000

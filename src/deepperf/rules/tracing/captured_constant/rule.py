@@ -15,7 +15,7 @@ rule = Rule(
     cause="graph-confusion",
     symptoms=("slow-execution", "out-of-memory"),
     stage="training",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("jax",),
 )
 

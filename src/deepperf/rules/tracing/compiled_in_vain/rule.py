@@ -16,7 +16,7 @@ rule = Rule(
     cause="graph-confusion",
     symptoms=("slow-execution", "abnormal-gpu-utilization"),
     stage="training",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("torch", "tensorflow", "jax"),
 )
 

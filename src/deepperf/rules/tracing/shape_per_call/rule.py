@@ -27,7 +27,7 @@ rule = Rule(
     cause="graph-confusion",
     symptoms=("slow-execution", "memory-leak"),
     stage="training",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("tensorflow", "jax", "torch"),
 )
 
@@ -147,6 +147,5 @@ def _finding(call: Call, shape: Shape, compiled: Compilation | Call, fixed: Call
             *[one.step(f"`{one.text}` has each length compiled") for one in (fixed,) if one],
             compiled.step(f"`{compiled.text}` compiles it"),
         ),
-        level=Level.WARNING if shape.is_sure else Level.NOTE,
         estimate=share(Cost.COMPILE, 8, Iteration.RUN),
     )

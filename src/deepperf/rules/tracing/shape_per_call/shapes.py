@@ -16,16 +16,11 @@ _STEPS = 8
 
 
 class Shape(NamedTuple):
-    """An argument whose shape changes, what gives it its length, and why that changes.
-
-    `is_sure` unless other data than the usual would have one length, or readers judged too few
-    findings of the kind: those of lists that are filled, of requests, and of other functions.
-    """
+    """An argument whose shape changes, what gives it its length, and why that changes."""
 
     at: Value
     source: Value | Call
     reason: str
-    is_sure: bool = True
 
 
 class Search(NamedTuple):
@@ -57,7 +52,7 @@ def _shape(value: Value, around: Repeated, search: Search, steps: int) -> Shape 
     argument, loop = search.argument, around.loop
     put = lengths.filled(value, around)
     if put is not None and search.is_array:
-        return Shape(argument, put, "how often a loop fills it differs", is_sure=False)
+        return Shape(argument, put, "how often a loop fills it differs")
     if value.kind is Kind.ITEM and type(value.operands[1].constant) is str:
         return _shape(value.operands[0], around, search, steps - 1)
     if value.kind is Kind.ITEM and (value.operands[1].is_mask or loop is not None):
@@ -77,7 +72,7 @@ def _shape(value: Value, around: Repeated, search: Search, steps: int) -> Shape 
     if value.kind in (Kind.ELEMENT, Kind.PART) and loop is not None:
         return _of_element(value, search, loop) if _is_element(value, loop) else None
     if value.kind is Kind.PARAMETER and search.is_array and lengths.holds_rows(value):
-        return Shape(argument, value, _ROWS, is_sure=False) if around.is_new(value) else None
+        return Shape(argument, value, _ROWS) if around.is_new(value) else None
     return _of_call(value.call, around, search, steps) if value.call is not None else None
 
 
@@ -97,7 +92,7 @@ def _of_call(call: Call, around: Repeated, search: Search, steps: int) -> Shape 
         sizes = call.arguments[0].operands if call.arguments[0].kind is Kind.TUPLE else ()
         for size in sizes:
             if (found := lengths.longest(size, around)) is not None:
-                return Shape(argument, found, f"it is as long as `{found.text}`", is_sure=False)
+                return Shape(argument, found, f"it is as long as `{found.text}`")
     first = call.receiver if call.has(Trait.CASTS, Trait.KEEPS_SHAPE) else None
     given = call.arguments[0] if call.arguments else first
     if given is None:
@@ -122,7 +117,7 @@ def _of_called(
                 value = parts[part] if 0 <= part < len(parts) else None
                 found = _shape(value, inside, search, steps - 1) if value is not None else None
             if found is not None:
-                return found._replace(is_sure=False)
+                return found
     return None
 
 
@@ -133,7 +128,7 @@ def _of_sequence(made: Value | Call, over: Value, around: Repeated, search: Sear
     is_list = search.is_index and search.is_array and not is_counted and not is_slice
     if not is_list or not around.is_new(over):
         return None
-    return Shape(search.argument, made, f"it is as long as `{over.text}`", is_sure=False)
+    return Shape(search.argument, made, f"it is as long as `{over.text}`")
 
 
 def _grows(argument: Value, loop: Loop) -> Call | None:
@@ -173,7 +168,7 @@ def _of_list(made: Value, around: Repeated, search: Search) -> Shape | None:
     longest = lengths.padded(inside, around)
     if longest is not None:
         reason = f"it is as long as `{longest.text}`"
-        return Shape(search.argument, longest, reason, is_sure=False)
+        return Shape(search.argument, longest, reason)
     over = walks[0].iterable
     if over.call is not None and over.call.may_have(Trait.SPLITS):
         reason = f"it is as long as `{over.text}`"

@@ -14,7 +14,7 @@ rule = Rule(
     cause="graph-confusion",
     symptoms=("slow-execution", "program-hang"),
     stage="training",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("tensorflow", "jax"),
 )
 
@@ -135,7 +135,6 @@ def _finding(loop: Loop, compiled: Compilation, work: Value | Call) -> Finding:
         path=(*path, work.step(f"`{work.text}` is computed in each iteration")) if path else (),
         framework=compiled.framework,
         sketch=_sketch(loop) if is_jax else "",
-        level=Level.WARNING if (count or 0) >= LONG else Level.NOTE,
         related=(compiled.step(f"`{compiled.text}` compiles it"),),
         estimate=0.05 if (count or 0) >= LONG else 0.01,
     )

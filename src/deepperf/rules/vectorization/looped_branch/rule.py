@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import Choice, FileView, LoopOver, numbers_by
+from deepperf.semantics.view import FileView
 
 rule = Rule(
     module=__name__,
     cause="missed-efficient-api",
     symptoms=("slow-execution",),
     stage="data-preparation",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
 _WHERE = {
@@ -39,12 +39,4 @@ def check(file: FileView) -> Iterator[Finding]:
             f"compute both formulas on whole arrays and select with {where} by the "
             "condition on the whole array",
             framework=choice.framework if choice.framework in _WHERE else "numpy",
-            level=rule.level if _adds_up(choice) else Level.NOTE,
         )
-
-
-def _adds_up(choice: Choice) -> bool:
-    """Whether it adds up: what is not known to be an array may be a list of a few things."""
-    loop = choice.loop
-    is_listed = loop.over is LoopOver.ITEMS and not loop.goes_over_places
-    return not is_listed and loop.innermost.adds_up(numbers_by(choice.framework))

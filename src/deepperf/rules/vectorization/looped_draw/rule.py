@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from deepperf.knowledge.schema import ParameterRole, Trait
@@ -14,20 +13,16 @@ from deepperf.rules.vectorization.looped_draw.shapes import (
     draws_short_row,
     parameters_of,
 )
-from deepperf.semantics.query import Call, Dependence, Kind, Loop, LoopKind, Value, numbers_by
+from deepperf.semantics.query import Call, Dependence, Kind, Loop, LoopKind, Value
 
 rule = Rule(
     module=__name__,
     cause="missed-efficient-api",
     symptoms=("slow-execution",),
     stage="data-preparation",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
-BESIDE = 4
-"""Operations beside which a draw is little."""
-MANY = 100_000
-"""Numbers for which NumPy, asked one by one, takes a tenth of a second or more."""
 _PASSING = frozenset((LoopKind.BATCH, LoopKind.STEP, LoopKind.EPOCH, LoopKind.TOKEN))
 _ON_ARRAYS = (Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED)
 
@@ -67,7 +62,6 @@ def _finding(place: Call, draw: Call, where: str) -> Finding:
         f"`{place.name}` draws {what} {where}",
         fact.batched_form.format(op=f"`{draw.name}`"),
         framework=fact.framework,
-        level=_level(place, fact.framework),
         estimate=0.01,
     )
 
@@ -136,19 +130,6 @@ def _reads(value: Value, parameters: set[Value]) -> bool:
     return any(part in parameters for part in value.parts)
 
 
-def _level(call: Call, framework: str) -> Level:
-    """A note, unless the text shows that it adds up: single numbers of NumPy are soon drawn."""
-    loops = call.loops
-    if framework == "numpy":
-        counts = [loop.known_count or 0 for loop in loops]
-        return rule.level if loops and math.prod(counts) >= MANY else Level.NOTE
-    # A map that does much else for each slice is about that.
-    if not loops:
-        beside = sum(1 for _ in call.function.calls(Trait.ADDS_NODE))
-        return Level.NOTE if beside > BESIDE else rule.level
-    return rule.level if loops[0].adds_up(numbers_by(framework)) else Level.NOTE
-
-
 @each_loop
 def check_choices(loop: Loop) -> Iterator[Finding]:
     """One element of another list, or with other weights, in each iteration."""
@@ -165,7 +146,6 @@ def check_choices(loop: Loop) -> Iterator[Finding]:
                 "draw for all rows at once: with weights `(weights.cumsum(1) > uniform).argmax(1)`;"
                 " from lists of unlike lengths `joined[starts + (uniform * lengths).astype(int)]`",
                 framework=call.framework,
-                level=Level.NOTE,
                 estimate=0.005,
             )
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import FileView, Picking, numbers_by
+from deepperf.semantics.view import FileView, Picking
 
 rule = Rule(
     module=__name__,
     cause="missed-efficient-api",
     symptoms=("slow-execution",),
     stage="data-preparation",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
 _PARTS = {
@@ -59,12 +59,9 @@ def check(file: FileView) -> Iterator[Finding]:
             continue
         container = lookup.container.quoted
         instead = _INSTEAD[lookup.framework][lookup.picking].format(x=container)
-        is_little = lookup.may_be_filled or lookup.picks_many
-        adds_up = not is_little and lookup.loop.adds_up(numbers_by(lookup.framework))
         yield rule.finding(
             lookup,
             f"every iteration of `{lookup.loop.header}` reads {_PARTS[lookup.picking]} "
             f"`{container}`, and `{lookup.join.called}` joins them",
             f"read all at once: {instead}",
-            level=rule.level if adds_up else Level.NOTE,
         )

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
 from deepperf.rules.vectorization.looped_update.copies import Copy, copies
 from deepperf.semantics.query import Cost, Function, Iteration, Loop, share
-from deepperf.semantics.view import FileView, LoopOver, Pace, Setting, Update, numbers_by
+from deepperf.semantics.view import FileView, Setting
 
 rule = Rule(
     module=__name__,
     cause="missed-efficient-api",
     symptoms=("slow-execution",),
     stage="data-preparation",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
 _INSTEAD = {
@@ -52,8 +51,6 @@ _INSTEAD = {
         "whole arrays",
     },
 }
-_MANY = 50
-"""Elements from which on there are many; where the text tells of no number, they may be few."""
 _ENCODE = "pass all indices to the one-hot operation as one array"
 _TABLE = "compute the whole table by broadcasting index arrays such as `arange`"
 _DOES = {
@@ -86,7 +83,6 @@ def check(file: FileView) -> Iterator[Finding]:
             f"{update.turns} {does}{copied}",
             _TABLE if update.is_table else f"do it at once: {instead}",
             framework=framework,
-            level=_level(update),
         )
     found: dict[tuple[Function, Loop | None], list[Copy]] = {}
     for copy in copies(file.queried):
@@ -108,22 +104,6 @@ def _copied(copy: Copy, others: list[Copy]) -> Finding:
         "collect the values and write them at once; or change a NumPy array in place; or put the "
         "whole loop into one function under `jax.jit`, which needs no copies",
         framework="jax",
-        level=Level.NOTE,
         related=tuple(related),
         estimate=share(Cost.GROW, 1.0, Iteration.UNKNOWN),
     )
-
-
-def _level(update: Update) -> Level:
-    """A warning where the text tells that there are many elements, and setting them adds up."""
-    loops = update.loops
-    known = math.prod([loop.known_count or 1 for loop in loops])
-    if known < _MANY or any(loop.over is LoopOver.PARTS for loop in loops[-1:]):
-        return Level.NOTE
-    if update.copies:
-        is_seldom = all(loop.pace is Pace.SELDOM for loop in loops)
-        return Level.NOTE if is_seldom else rule.level
-    # What a list holds is converted number by number in any case.
-    is_little = update.is_table or update.is_slab or update.is_one_place or update.is_listed
-    adds_up = all(loop.adds_up(numbers_by(update.framework)) for loop in loops[-1:])
-    return rule.level if adds_up and not is_little else Level.NOTE

@@ -14,7 +14,7 @@ rule = Rule(
     cause="inefficient-api-usage",
     symptoms=("slow-execution", "out-of-memory"),
     stage="training",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("torch",),
 )
 

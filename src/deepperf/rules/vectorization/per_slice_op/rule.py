@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_file
-from deepperf.semantics.view import Call, FileView, Loop, LoopOver, Taken, operations_by
+from deepperf.semantics.view import Call, FileView, Loop, LoopOver, Taken
 
 rule = Rule(
     module=__name__,
     cause="missed-batch-api",
     symptoms=("slow-execution",),
     stage="training",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
 WANTED = frozenset((Trait.BATCHED, Trait.ELEMENTWISE))
@@ -43,8 +43,7 @@ def check(file: FileView) -> Iterator[Finding]:
     for loop, call in found.items():
         # Nodes made in a loop that runs a session, and choices, are other smells.
         if not (loop.runs_session or loop.only_chooses):
-            level = _level(call, loop)
-            yield rule.finding(call, _message(call, loop), _remedy(call, loop), level=level)
+            yield rule.finding(call, _message(call, loop), _remedy(call, loop))
 
 
 def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
@@ -62,14 +61,11 @@ def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
         if not wanted and len(work.operations) >= SEVERAL:
             wanted = [f for f in facts if Trait.ELEMENTWISE in f.traits]
         if wanted:
-            own = operations_by(wanted[0].framework)
-            is_worth = Trait.BATCHED in wanted[0].traits and loop.adds_up(own, len(work.operations))
             yield rule.finding(
                 call,
                 _message(call, loop) + ", although its operations accept all slices at once",
                 f"call it once, with its operations on whole arrays: {'; '.join(work.forms[:2])}",
                 framework=wanted[0].framework,
-                level=rule.level if is_worth else Level.NOTE,
             )
 
 
@@ -116,10 +112,3 @@ def _remedy(call: Call, loop: Loop) -> str:
     pairs = fact.pairs_form if fact.pairs_form and call.compares_pairs(loop) else None
     form = pairs or fact.batched_form or ELEMENTWISE
     return form.format(op=f"`{call.called}`")
-
-
-def _level(call: Call, loop: Loop) -> Level:
-    """An operation loses only its dispatch where slices are large, or it is elementwise."""
-    is_large = any(part.is_slab for part in call.data)
-    is_worth = call.has(Trait.BATCHED) and not is_large
-    return rule.level if is_worth and loop.adds_up(operations_by(call.framework)) else Level.NOTE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level, Role
 from deepperf.rules.rule import Rule, on_call, on_file
 from deepperf.semantics.view import Batching, Call, Expression, FileView, RowWork
@@ -14,7 +14,7 @@ rule = Rule(
     cause="missed-batch-api",
     symptoms=("slow-execution",),
     stage="training",
-    level=Level.WARNING,
+    level=Level.NOTE,
     frameworks=("tensorflow", "torch", "jax", "numpy"),
 )
 FEW = 10
@@ -38,7 +38,6 @@ def check(call: Call) -> Iterator[Finding]:
         call,
         _message(call, function, work),
         _remedy(call, elements, work),
-        level=_level(call, work),
     )
 
 
@@ -97,19 +96,3 @@ def _remedy(call: Call, elements: Expression, work: RowWork) -> str:
     if call.fact is not None and call.fact.batched_form:
         return call.fact.batched_form.format(op=f"`{call.called}`")
     return f"apply its operations to {place}: {'; '.join(work.forms[:MOST_FORMS])}"
-
-
-def _level(call: Call, work: RowWork) -> Level:
-    if call.is_summarized:
-        return Level.NOTE
-    # One slice at a time may be meant to save memory where the work makes more of it.
-    if call.has(Trait.VECTORIZES) or work.measures:
-        return Level.NOTE
-    facts = [operation.fact for operation in work.operations if operation.fact is not None]
-    if call.framework == "jax" and not all(map(_keeps_size, facts)):
-        return Level.NOTE
-    return rule.level
-
-
-def _keeps_size(fact: Fact) -> bool:
-    return fact.data == 1 or not fact.traits.isdisjoint((Trait.ELEMENTWISE, Trait.VIEWS))
