@@ -24,13 +24,15 @@ class Workload(enum.IntEnum):
     LITTLE = 1  # joins, casts, looks up, marks, and a handful of passes over the element
     LOCKED = 2  # Python itself: it holds the interpreter's lock, whoever waits for it
     MUCH = 3
+    FILES = 4  # reads or decodes a file, an image, a sound
 
 
 _REARRANGING = frozenset((Trait.VIEWS, Trait.PURE, Trait.PRINTS))
 _LITTLE = frozenset((Trait.JOINS, Trait.CASTS, Trait.CREATES_ARRAY, Trait.MARKS_INDICES))
 _LITTLE |= {Trait.TELLS_SHAPE, Trait.HANDLES_TEXT, Trait.GATHERS, Trait.ARRANGES}
-_HEAVY = frozenset((Trait.COSTLY, Trait.DECODES, Trait.PARSES_EXAMPLE, Trait.READS_FILE))
-_HEAVY |= {Trait.RANDOM, Trait.CALLS_PYTHON, Trait.LISTS_COLUMNS, Trait.TRACES_ARGUMENT}
+_OF_FILES = frozenset((Trait.DECODES, Trait.READS_FILE))
+_HEAVY = _OF_FILES | {Trait.COSTLY, Trait.PARSES_EXAMPLE, Trait.RANDOM}
+_HEAVY |= {Trait.CALLS_PYTHON, Trait.LISTS_COLUMNS, Trait.TRACES_ARGUMENT}
 _PASSES = 4
 """Passes over an element that take little together; a conversion of colours has more."""
 _OF_CONTAINERS = ("builtins.dict", "builtins.list", "builtins.tuple", "builtins.zip")
@@ -56,6 +58,8 @@ def of_value(analysis: Analysis, node: ast.expr, scope: Scope) -> Workload:
 
 def _of_fact(analysis: Analysis, held: Value) -> Workload:
     fact = callgraph.fact_of(analysis, held)
+    if fact is not None and not fact.traits.isdisjoint(_OF_FILES):
+        return Workload.FILES
     if fact is None or not fact.traits.isdisjoint(_HEAVY):
         return Workload.MUCH
     if not fact.traits.isdisjoint(_REARRANGING):
@@ -71,7 +75,7 @@ def _of_function(analysis: Analysis, function: Scope) -> Workload:
         found = max(found, Workload.LITTLE)
     # What happens at random to an element changes it: augmentations are written so.
     is_random = passes > 0 and _draws(analysis, function)
-    return Workload.MUCH if is_random or passes > _PASSES else found
+    return max(found, Workload.MUCH) if is_random or passes > _PASSES else found
 
 
 def _draws(analysis: Analysis, function: Scope) -> bool:
@@ -143,7 +147,7 @@ def _done_besides(analysis: Analysis, function: Scope) -> Workload:
             work and not all(_goes_over_parts(loop) for loop in site.loops) for work, site in works
         )
         passes = _passes(analysis, function) if function.loops else 0
-        return Workload.MUCH if is_long or passes else found
+        return max(found, Workload.MUCH) if is_long or passes else found
 
     return analysis.remember(("work besides", function), find, Workload.MUCH)
 
@@ -249,7 +253,9 @@ def _of_python(analysis: Analysis, site: CallSite) -> Workload:
     held = values.evaluate(analysis, given, site.scope)
     targets = callgraph.targets_of(analysis, held)
     is_plain = bool(targets) and all(_is_plain(analysis, t.function) for t in targets)
-    return Workload.LOCKED if is_plain else Workload.MUCH
+    if is_plain:
+        return Workload.LOCKED
+    return max([Workload.MUCH, *(_done_besides(analysis, t.function) for t in targets)])
 
 
 def _is_plain(analysis: Analysis, function: Scope) -> bool:

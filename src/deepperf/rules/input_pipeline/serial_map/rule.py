@@ -21,7 +21,6 @@ rule = Rule(
     saves=Saves.WAITING,
 )
 FEW = 1000
-LIGHT = frozenset((Trait.ELEMENTWISE, Trait.VIEWS, Trait.CASTS))
 KEEPS_RESULTS = frozenset((Effect.READS_FILE,))
 
 
@@ -47,9 +46,12 @@ def check(call: Call) -> Iterator[Finding]:
         return  # costs less than handing it to another thread
     if (size := call.dataset_size) is not None and size <= FEW:
         return
-    level = _level(call, function)
-    if level is Level.NOTE and (told is not None or call.is_made_of_few(FEW)):
+    is_little = _is_little(call, function)
+    if is_little and (told is not None or call.is_made_of_few(FEW)):
         return
+    # Workers pay where each element is read or decoded; readers called little else worth it.
+    is_worth = function.workload is Workload.FILES and not is_little
+    level = Level.WARNING if is_worth else Level.NOTE
     state = function.stateful_parts()
     reason = ""
     if told is None and fact.parallel_since:
@@ -74,23 +76,14 @@ def check(call: Call) -> Iterator[Finding]:
     )
 
 
-def _level(call: Call, function: Expression) -> Level:
-    """A pass or two over an element take little longer than handing it on.
+def _is_little(call: Call, function: Expression) -> bool:
+    """Whether it hardly pays: a pass or two take little longer than handing an element on.
 
     Nothing waits for elements that are looked at, and Python runs on one core. What is interleaved
     and maps in parallel itself is only read one by one.
     """
     is_reading = call.takes(ParameterRole.CYCLE_LENGTH) and function.maps_side_by_side
-    if is_reading or call.is_only_looked_at or function.workload < Workload.MUCH:
-        return Level.NOTE
-    work = function.row_work
-    facts = [step.fact for step in work.operations if step.fact is not None] if work else []
-    is_light = work is not None and all(not fact.traits.isdisjoint(LIGHT) for fact in facts)
-    in_memory = call.receiver is not None and any(
-        made.has(Trait.CREATES_DATASET) and made.has(Trait.JOINS)
-        for made in call.receiver.origins()
-    )
-    return Level.NOTE if is_light and in_memory else rule.level
+    return is_reading or call.is_only_looked_at or function.workload < Workload.MUCH
 
 
 def _stateless_is_parallel(call: Call, fact: Fact) -> bool:
