@@ -18,6 +18,8 @@ SHOWN = {
     "graph-growth",
     "session-per-step",
     "compiled-per-call",
+    "missing-no-grad",
+    "debug-left-on",
 }
 
 
@@ -74,7 +76,7 @@ def test_check_shows_a_problem_of_every_rule_and_changes_nothing(copy: Path) -> 
     result = _check(copy, "--format", "concise")
     assert result.returncode == 1, result.stderr
     assert {rule for rule in SHOWN if rule in result.stdout} == SHOWN
-    assert "explore.ipynb" in result.stdout
+    assert "explore.ipynb" in _check(copy, "--format", "concise", "--level", "note").stdout
     assert _contents(copy) == before
 
 

@@ -91,7 +91,7 @@ batches = scaled{kept}.shuffle(5000).batch(64).prefetch(1)
             "serial-map",
             LABELS,
             {"image": "image"},
-            {"image": "tf.image.resize(image, (64, 64))"},
+            {"image": "tf.io.decode_jpeg(image)"},
         ),
         ("graph-growth", MODES, {"asked": "if tf.executing_eagerly(): break"}, {"asked": "pass"}),
         ("map-before-batch", KEPT, {"kept": ".cache()"}, {"kept": ""}),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from msgspec import structs
 
 from deepperf.bench.problems import Problem, marked_lines
 from deepperf.check.paths import check_tree, shown_reports, starts
-from deepperf.records import SourceFile
+from deepperf.records import Level, SourceFile
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -20,14 +20,16 @@ else:
 
 RECALL = "recall.toml"
 Findings = Mapping[str, Sequence[Sequence[int | str]]]
-"""By the file's name: line, rule and message of each finding."""
+"""By the file's name: line, rule, message and level of each finding."""
+_WARNING = Level.WARNING.name.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
     """Of one side's marked lines, those that a rule which may name the cause has named.
 
-    `other` are path, line and rule of findings on lines without a mark.
+    `other` are path, line and rule of what is found on lines without a mark: all warnings, and
+    the notes of rules that may name the cause.
     """
 
     marked: frozenset[tuple[str, int]]
@@ -40,12 +42,13 @@ class Named:
 
 
 def findings_in(problem: Problem) -> Findings:
-    """What the check finds by default in the problem's folder, which is a program of its own."""
-    (start,) = starts([problem.folder], lambda options: options)
+    """What the check finds, notes too, in the problem's folder, which is a program of its own."""
+    (start,) = starts([problem.folder], lambda options: replace(options, level=Level.NOTE))
     tree = check_tree(structs.replace(start, root=problem.folder))
     return {
         Path(report.path).name: [
-            (finding.location.line, finding.rule, finding.message) for finding in report.findings
+            (finding.location.line, finding.rule, finding.message, finding.level.name.lower())
+            for finding in report.findings
         ]
         for report in shown_reports(tree)
     }
@@ -70,12 +73,16 @@ def _judged(problem: Problem, files: Iterable[SourceFile], findings: Findings) -
     files = tuple(files)
     marked = marked_lines(files)
     told = [
-        (file.path, int(line), str(rule))
+        (file.path, int(line), str(rule), level)
         for file in files
-        for line, rule, _ in findings.get(file.path, ())
+        for line, rule, _, level in findings.get(file.path, ())
     ]
-    named = frozenset((path, line) for path, line, rule in told if rule in problem.rules)
-    other = tuple(one for one in told if one[:2] not in marked)
+    named = frozenset((path, line) for path, line, rule, _ in told if rule in problem.rules)
+    other = tuple(
+        (path, line, rule)
+        for path, line, rule, level in told
+        if (path, line) not in marked and (level == _WARNING or rule in problem.rules)
+    )
     return Named(marked, named & marked, other)
 
 

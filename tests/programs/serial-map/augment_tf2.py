@@ -18,7 +18,7 @@ def augment(image, label):
 train_ds = (
     tf.data.Dataset.from_tensor_slices((x_train, y_train))
     .shuffle(50000)
-    .map(augment)  # finding: serial-map
+    .map(augment)  # note: serial-map
     .batch(128)
     .prefetch(AUTOTUNE)
 )

@@ -94,7 +94,7 @@ class BirdCalls:
             ds = ds.cache()
         if training:
             for name in self.cfg.augment:
-                ds = ds.map(AUGMENTATIONS[name])  # finding: serial-map
+                ds = ds.map(AUGMENTATIONS[name])  # note: serial-map
         ds = ds.batch(self.cfg.batch_size, drop_remainder=training)
         ds = ds.map(self._spectrogram, num_parallel_calls=AUTO)
         return ds.prefetch(AUTO)

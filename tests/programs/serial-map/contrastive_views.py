@@ -48,7 +48,7 @@ def load(settings):
     augmenter = Augmenter(settings)
     files = tf.data.Dataset.list_files(settings.root + "/*.jpg")
     images = files.map(decode)
-    views = images.shuffle(4096).map(augmenter.two_views)  # finding: serial-map
+    views = images.shuffle(4096).map(augmenter.two_views)  # note: serial-map
     return views.batch(settings.batch_size, drop_remainder=True).prefetch(AUTO)
 
 

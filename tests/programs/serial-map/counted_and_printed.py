@@ -24,7 +24,7 @@ class Cells:
 
     def dataset(self, batch_size):
         ds = self.files.map(self.read)  # finding: serial-map
-        ds = ds.map(self.counted)  # finding: serial-map
+        ds = ds.map(self.counted)  # note: serial-map
         return ds.batch(batch_size).prefetch(tf.data.AUTOTUNE)
 
 

@@ -16,7 +16,7 @@ def load(folder):
 
 def train_data(folder):
     images = load(folder)
-    augmented = images.map(lambda x, y: (augmentation(x, training=True), y))  # finding: serial-map
+    augmented = images.map(lambda x, y: (augmentation(x, training=True), y))  # note: serial-map
     return augmented.prefetch(tf.data.AUTOTUNE)
 
 

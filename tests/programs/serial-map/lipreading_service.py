@@ -70,7 +70,7 @@ class ClipSource:
         speakers = tf.data.Dataset.list_files(self.settings["train"], shuffle=True)
         clips = speakers.interleave(self.open_speaker, cycle_length=16)  # finding: serial-map
         clips = clips.map(self.parse)
-        clips = clips.map(self.shift)  # finding: serial-map
+        clips = clips.map(self.shift)  # note: serial-map
         return self._finish(clips.shuffle(128))
 
     def validation(self):

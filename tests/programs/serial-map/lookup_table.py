@@ -23,7 +23,7 @@ def batches(text_file, vocab_file, batch_size=64):
 
     lines = tf.data.TextLineDataset(text_file)
     grouped = lines.shuffle(10_000).batch(batch_size)
-    return grouped.map(to_ids).prefetch(1)  # finding: serial-map
+    return grouped.map(to_ids).prefetch(1)  # note: serial-map
 
 
 def main():

@@ -37,7 +37,7 @@ def source(name):
 def mixed(batch_size, noisy):
     parts = [source(name).map(parse) for name in SOURCES]  # finding: serial-map
     ds = tf.data.experimental.sample_from_datasets(parts, list(SOURCES.values()))
-    ds = ds.map(blur) if noisy else ds  # finding: serial-map
+    ds = ds.map(blur) if noisy else ds  # note: serial-map
     ds = ds.filter(lambda image, label: tf.shape(label)[0] <= 64)
     ds = ds.map(pad, num_parallel_calls=4)
     return ds.batch(batch_size, drop_remainder=True).prefetch(1)

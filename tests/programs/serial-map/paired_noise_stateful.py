@@ -57,7 +57,7 @@ class Mixtures:
 
     def build(self):
         pairs = tf.data.Dataset.zip((self._speech(), self._noise()))
-        mixed = pairs.map(mix, num_parallel_calls=None)  # finding: serial-map
+        mixed = pairs.map(mix, num_parallel_calls=None)  # note: serial-map
         return mixed.batch(self.batch_size).prefetch(tf.data.AUTOTUNE)
 
 

@@ -27,7 +27,7 @@ def augment(image, label):
 def train_set(p, y):
     ds = tf.data.Dataset.from_tensor_slices((p, y))
     ds = ds.map(decode)  # finding: serial-map
-    ds = ds.map(augment)  # finding: serial-map
+    ds = ds.map(augment)  # note: serial-map
     ds = ds.repeat().shuffle(512).batch(BATCH)
     return ds.prefetch(tf.data.experimental.AUTOTUNE)
 

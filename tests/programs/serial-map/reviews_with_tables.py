@@ -83,7 +83,7 @@ class Pipeline:
         self.valid = self.prepare(self.paths[:1])
 
     def prepare(self, paths):
-        return shards_to_reviews(paths).map(clean)  # finding: serial-map
+        return shards_to_reviews(paths).map(clean)  # note: serial-map
 
     def fit_vocabulary(self):
         texts = self.train.map(lambda text, _: text)
@@ -92,8 +92,8 @@ class Pipeline:
     def training_batches(self):
         vectorize = self.vectorizer
         batches = self.train.shuffle(10_000).batch(self.config.batch)
-        batches = batches.map(lambda text, label: (vectorize(text), label))  # finding: serial-map
-        noisy = batches.map(partial(drop_words, rate=0.1))  # finding: serial-map
+        batches = batches.map(lambda text, label: (vectorize(text), label))  # note: serial-map
+        noisy = batches.map(partial(drop_words, rate=0.1))  # note: serial-map
         return noisy.prefetch(2)
 
     def validation_batches(self):

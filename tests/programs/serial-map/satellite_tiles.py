@@ -34,7 +34,7 @@ def pipeline(pattern, split, batch=16):
     ds = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(pattern)))
     ds = ds.map(read)  # finding: serial-map
     for stage in CONFIG[split]:
-        ds = ds.map(stage)  # finding: serial-map
+        ds = ds.map(stage)  # note: serial-map
     return ds.batch(batch, drop_remainder=True).prefetch(tf.data.AUTOTUNE)
 
 

@@ -41,9 +41,9 @@ def training(batch_size):
     paths, labels = table("train.csv")
     ds = tf.data.Dataset.from_tensor_slices((paths, labels)).shuffle(len(paths))
     ds = ds.map(read)
-    ds = ds.map(with_generator)  # finding: serial-map
+    ds = ds.map(with_generator)  # note: serial-map
     ds = ds.batch(batch_size)
-    ds = ds.map(lambda x, y: (flips(x, training=True), y))  # finding: serial-map
+    ds = ds.map(lambda x, y: (flips(x, training=True), y))  # note: serial-map
     return ds.prefetch(tf.data.AUTOTUNE)
 
 

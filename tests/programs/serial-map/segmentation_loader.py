@@ -38,7 +38,7 @@ class SegmentationData:
         self.dataset = self.dataset.shuffle(len(self.images))
         self.dataset = self.dataset.map(self._read)  # finding: serial-map
         if self.augment:
-            self.dataset = self.dataset.map(self._flip)  # finding: serial-map
+            self.dataset = self.dataset.map(self._flip)  # note: serial-map
         self.dataset = self.dataset.batch(self.batch_size).repeat()
         self.dataset = self.dataset.prefetch(tf.data.experimental.AUTOTUNE)
         return self.dataset

@@ -39,7 +39,7 @@ def inputs(is_training):
     dataset = tf.data.TFRecordDataset(tf.gfile.Glob(pattern))
     dataset = dataset.map(_parse_function)  # finding: serial-map
     if is_training:
-        dataset = dataset.map(_distort)  # finding: serial-map
+        dataset = dataset.map(_distort)  # note: serial-map
         dataset = dataset.shuffle(2000).repeat()
     dataset = dataset.batch(FLAGS.batch_size)
     return dataset.make_one_shot_iterator().get_next()

@@ -58,7 +58,7 @@ class AudioProcessor(object):
       dataset = self.datasets[split]
       if split == 'training':
         dataset = dataset.shuffle(4000).repeat()
-        dataset = dataset.map(self.shift)  # finding: serial-map
+        dataset = dataset.map(self.shift)  # note: serial-map
       dataset = dataset.map(self.spectrogram, 8)
       return dataset.batch(batch_size).prefetch(1)
     return fn

@@ -47,7 +47,7 @@ class Subtitles:
     def dataset(self, batch_size, training=True):
         pattern = os.path.join(self.root, self.language, "train-*.tsv" if training else "valid.tsv")
         lines = tf.data.Dataset.list_files(pattern).flat_map(tf.data.TextLineDataset)
-        pairs = lines.map(self._split)  # finding: serial-map
+        pairs = lines.map(self._split)  # note: serial-map
         pairs = pairs.filter(self._short)
         if training:
             pairs = pairs.shuffle(20000).repeat()

@@ -37,7 +37,7 @@ def distort(image, label):
 
 
 def compose(dataset, steps):
-    return functools.reduce(lambda ds, step: ds.map(step), steps, dataset)  # finding: serial-map
+    return functools.reduce(lambda ds, step: ds.map(step), steps, dataset)  # note: serial-map
 
 
 def load(split, training):

@@ -146,6 +146,26 @@ def test_the_iterations_that_constants_tell(header: str, count: int | None) -> N
     assert loop.trip_count == count
 
 
+@pytest.mark.parametrize(
+    ("made", "count"),
+    [
+        ("jax.random.split(key, 10)", 10),
+        ("jax.random.split(key, num=7)", 7),
+        ("jax.random.split(key)", 2),
+        ("jax.random.split(key, n)", None),
+        ("jax.random.split(*given)", None),
+        ("torch.zeros(9, 3)", 9),
+        ("torch.zeros((4, 3))", 4),
+        ("np.random.normal(0.0, 1.0, (5, 2))", 5),
+        ("np.ones(some)", None),
+    ],
+)
+def test_an_array_has_as_many_rows_as_its_shape_says(made: str, count: int | None) -> None:
+    imports = "import jax\nimport numpy as np\nimport torch\n"
+    (loop,) = loops(f"{imports}for x in {made}:\n    pass")
+    assert loop.known_count == count
+
+
 def test_the_numbers_of_a_range_are_as_many_as_python_says() -> None:
     bounds = [(a, b, c) for a in range(-3, 4) for b in range(-3, 4) for c in (-3, -2, -1, 1, 2, 3)]
     assert [range_length(one) for one in bounds] == [len(range(*one)) for one in bounds]

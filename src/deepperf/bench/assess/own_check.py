@@ -1,4 +1,4 @@
-"""`deepperf check` with its default settings, on the problem's folder as it is.
+"""`deepperf check --level note`, else with its default settings, on the problem's folder.
 
 The framework version is what the folder's own `requirements.txt` says. Judged as all static
 tools are: a rule is about itself.
@@ -32,7 +32,7 @@ def judge(problem: Problem, raw: Raw) -> Judgement:
 
 def _alarms(raw: Raw, paths: Sequence[str]) -> Iterator[Alarm]:
     for path in paths:
-        for line, rule, message in raw.get(path, ()):
+        for line, rule, message, _ in raw.get(path, ()):
             yield Alarm(path, line, rule, message)
 
 

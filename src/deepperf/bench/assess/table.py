@@ -98,13 +98,15 @@ def _of_check(own: Sequence[Answer]) -> str:
         for answer in visible
         if answer.problem.rules
     )
-    alarmed = sum(bool(answer.entry.raw.get("fixed.py")) for answer in own)
+    levels = [{level for *_, level in answer.entry.raw.get("fixed.py", ())} for answer in own]
+    warned, noted = (sum(word in one for one in levels) for word in ("warning", "note"))
     return (
         f"Of the {len(visible)} siblings, the same causes in other shapes, deepperf finds every "
         f"marked line in {found}. They were written without looking at the rules, but the rules "
         "have been improved on them since, as on the problems: neither says how it fares on "
         "programs never seen. "
-        f"It raises an alarm in {alarmed} of {len(own)} repaired programs."
+        f"It warns in {warned} of {len(own)} repaired programs, and has notes in {noted}. "
+        "What names a cause may be a note, which `--level note` shows."
     )
 
 

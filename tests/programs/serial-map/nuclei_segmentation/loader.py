@@ -40,7 +40,7 @@ class SegmentationLoader:
         if split == "train":
             pairs = pairs.shuffle(1000)
         ds = pairs.map(read_pair)  # finding: serial-map
-        ds = ds.map(self._resize)  # finding: serial-map
+        ds = ds.map(self._resize)  # note: serial-map
         if split == "train":
             ds = ds.map(self._augment, num_parallel_calls=tf.data.experimental.AUTOTUNE)
         return ds.batch(self.batch_size).prefetch(tf.data.experimental.AUTOTUNE)

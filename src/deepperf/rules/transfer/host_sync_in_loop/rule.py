@@ -38,6 +38,8 @@ _WHERE = {
 _LITTLE = 0.005
 """The estimate of reads that wait for no work: how many rows there are nobody knows."""
 _INNER = frozenset((LoopKind.PARAMETER, LoopKind.LAYER, LoopKind.ROW, LoopKind.UNKNOWN))
+_UNSURE = frozenset((LoopKind.PARAMETER, LoopKind.UNKNOWN))
+"""Norms of parameters are mostly asked for once a step, beside a backward pass far longer."""
 _COLD = dict.fromkeys((LoopKind.PARAMETER, LoopKind.LAYER, LoopKind.ROW), Level.NOTE)
 """Of loops that nothing is seen to run often; of others of unknown length nothing is said."""
 _SELDOM = frozenset(("seldom",))
@@ -91,7 +93,7 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
         is_sure = (
             not _select(waits) if is_layer else loop.is_in_training_step and not _are_needed(waits)
         )
-        if kind is LoopKind.UNKNOWN or not is_sure:
+        if kind in _UNSURE or not is_sure:
             level = _at_most_note(level)
         remedy = _LAYER_REMEDY if is_layer else _INNER_REMEDY
     else:

