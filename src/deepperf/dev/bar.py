@@ -96,10 +96,10 @@ def standing_table(root: Path) -> str:
     known = [one for one in found if one.now != UNKNOWN]
     days = sorted(Counter(one.date for one in known).items(), reverse=True)
     told = "; ".join(f"{count} by the rules of {day}" for day, count in days)
+    missing = len(found) - len(known)
     heads = ("rule", "warnings, as judged", "still warnings", "notes now", "silent now")
     rows = [
-        f"Findings that were judged: {told}; {len(found) - len(known)} of repositories that were"
-        " not at hand since are left out.",
+        f"Findings that were judged: {told}; not at hand since, and left out: {missing}.",
         "",
         f"| {' | '.join(heads)} |",
         "|---" * len(heads) + "|",

@@ -46,15 +46,6 @@ def draws(analysis: Analysis, loop: Frame) -> bool:
     return any(_draws(analysis, site) for site in loops.sites_in(analysis, loop))
 
 
-def draws_each_turn(analysis: Analysis, loop: Frame) -> bool:
-    """Whether no turn goes without adding to a picture, as far as conditions stand in the loop."""
-    return any(
-        _draws(analysis, site)
-        for site in loops.sites_in(analysis, loop)
-        if not any(isinstance(frame.node, ast.If) for frame in site.frames)
-    )
-
-
 def _draws(analysis: Analysis, site: CallSite) -> bool:
     if last_name(site.node.func) in members.DRAWINGS and _may_draw(analysis, site.scope):
         return True

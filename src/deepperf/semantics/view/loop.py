@@ -136,11 +136,6 @@ class Loop(Spot):
         return other_work.draws(self._analysis, self._frame)
 
     @property
-    def draws_each_turn(self) -> bool:
-        """Whether its turns draw, whatever conditions in the loop say."""
-        return other_work.draws_each_turn(self._analysis, self._frame)
-
-    @property
     def runs_session(self) -> bool:
         """Whether its turns run a session, in functions that they call too."""
         return graphs.loop_runs_session(self._analysis, self._frame)

@@ -19,7 +19,7 @@ from deepperf.rules.tracing.eager_loop.steps import (
     what,
 )
 from deepperf.semantics.query import Cost, Function, Iteration, share
-from deepperf.semantics.view import FileView, LoopOver, Pace
+from deepperf.semantics.view import FileView, LoopOver
 from deepperf.semantics.view.eager_loop import EagerLoop, Step, eager_loops, eager_samplings
 
 rule = Rule(
@@ -162,16 +162,14 @@ def _is_compiled(file: FileView, found: EagerLoop) -> bool:
 
 
 def _level(found: EagerLoop) -> Level:
-    """How much it is worth: what asks tensors for numbers can't be compiled as it stands."""
-    if (found.loop.trips or FEW) < FEW or found.is_chosen:
+    """How much it is worth: of steps of a training much, of some tens of small operations little.
+
+    What asks tensors for numbers can't be compiled as it stands.
+    """
+    if found.kind is not Step.GRADIENT or found.asks_for_numbers or found.is_chosen:
         return Level.NOTE
-    if found.kind is Step.GRADIENT:
-        is_little = found.asks_for_numbers
-    else:
-        # Drawing a picture takes longer than dispatching some tens of operations.
-        is_little = found.loop.pace is Pace.SELDOM or found.loop.draws_each_turn
     # Whoever lets a turn pause wants to see it.
-    return Level.NOTE if is_little or found.loop.waits else rule.level
+    return Level.NOTE if (found.loop.trips or FEW) < FEW or found.loop.waits else rule.level
 
 
 def _is_short(found: EagerLoop) -> bool:
