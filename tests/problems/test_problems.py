@@ -57,8 +57,14 @@ def test_the_cause_is_named_on_each_marked_line(problem: Problem) -> None:
     assert found.named == found.marked
 
 
-BESIDE = {"so-54275734": ["serial-loader"], "so-55478678": ["serial-loader"]}
-"""Repaired programs that read files in the training process: a problem of its own."""
+BESIDE = {
+    "so-54275734": ["serial-loader"],
+    "so-55478678": ["serial-loader"],
+    "so-60267911": ["predict-per-item"],
+}
+"""Repaired programs that read files in the training process: a problem of its own; and one that
+is sent one reading after the other, of which a note says so.
+"""
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)

@@ -85,27 +85,6 @@ def _number(path: Path) -> str:
     return path.stem.rpartition("-")[2]
 
 
-def standing_table(root: Path) -> str:
-    """The newest result of `python -m benchmarks.judged`: what is still told of what was judged."""
-    result = json.loads(max((root / FOLDER).glob("standing-*.json")).read_text(encoding="utf-8"))
-    found = [dict(zip(result["columns"], row, strict=True)) for row in result["rows"]]
-    told = f"{result['date']}: {len(found)} findings that were judged"
-    rows = [f"{told}; those of repositories that were not at hand are left out.", ""]
-    heads = ("rule", "warnings, as judged", "still warnings", "notes now", "silent now")
-    rows += [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
-    for rule in [*sorted({row["rule"] for row in found}), ""]:
-        judged = [row for row in found if row["judged"] == "warning" and rule in ("", row["rule"])]
-        by_level = (_counts(judged, now) for now in ("warning", "note", "silent"))
-        if judged:
-            rows.append(f"| {rule or 'all'} | {_counts(judged, '')} | {' | '.join(by_level)} |")
-    return "\n".join(rows)
-
-
-def _counts(rows: Sequence[Mapping[str, str]], now: str) -> str:
-    """How many are true, arguable and false, of those that are told at a level now."""
-    return _verdicts([row for row in rows if now in ("", row["now"])])
-
-
 def _verdicts_table(path: Path) -> Iterator[str]:
     with path.open(encoding="utf-8", newline="") as stream:
         read = list(csv.DictReader(stream))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from deepperf.dev import modern, proven
+from deepperf.dev import bar, modern, proven
 from deepperf.dev.compiled_reading import (
     fourth_probes_table,
     hybridized_table,
@@ -339,7 +339,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "overhead": overhead_table,
     "overhead_steps": overhead_steps_table,
     "modern": modern.modern_table,
-    "standing": modern.standing_table,
+    "standing": bar.standing_table,
     "gains": modern.gains_table,
     "gpu": gpu_table,
     "architectures": architectures_table,

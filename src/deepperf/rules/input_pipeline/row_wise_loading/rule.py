@@ -15,7 +15,6 @@ from deepperf.semantics.query import (
     Kind,
     LoopKind,
     Value,
-    level_of,
     share,
 )
 
@@ -50,7 +49,6 @@ def check(function: Function) -> Iterator[Finding]:
         " batch_size, False), batch_size=None)`, or index the tensors with"
         " `torch.randperm(n).split(batch_size)`",
         framework="torch",
-        level=level_of(estimate),
         related=tuple([call.step(f"`{call.text}` does, too") for call in others]),
         estimate=estimate,
     )

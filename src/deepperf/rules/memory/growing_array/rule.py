@@ -71,9 +71,8 @@ def check(loop: Loop) -> Iterator[Finding]:
         grown = _grown(call, loop) if around[:1] == [loop] and not _multiplies(call) else ""
         if grown and call.guard(loop) is Guard.UNKNOWN:
             estimate = _estimate(call, loop)
-            level = level_of(estimate)
-            if level is not None:
-                yield _finding(call, grown, loop, level, estimate)
+            if level_of(estimate) is not None:
+                yield _finding(call, grown, loop, estimate)
 
 
 @each_function
@@ -94,7 +93,6 @@ def check_method(function: Function) -> Iterator[Finding]:
                 "append to a list, or write into an array of its final length: "
                 f"`{call.name}` copies everything that was there before",
                 framework=call.framework if call.framework in rule.frameworks else "numpy",
-                level=Level.NOTE,
                 estimate=share(Cost.GROW, 1.0, Iteration.STEP),
             )
 
@@ -201,7 +199,7 @@ def _estimate(call: Call, loop: Loop) -> float:
     return share(Cost.GROW, _ON_HOST if is_host else 1.0, Iteration(kind.value))
 
 
-def _finding(call: Call, grown: str, loop: Loop, level: Level, estimate: float) -> Finding:
+def _finding(call: Call, grown: str, loop: Loop, estimate: float) -> Finding:
     framework = call.framework if call.framework in rule.frameworks else "numpy"
     instead = (
         # A list of Python would get one symbolic tensor.
@@ -214,7 +212,6 @@ def _finding(call: Call, grown: str, loop: Loop, level: Level, estimate: float) 
         f"every iteration of `{loop.header}` copies all of `{grown}` to make it longer",
         f"{instead}: `{call.name}` copies everything that was there before",
         framework=framework,
-        level=level,
         related=(loop.step("the loop that repeats it"),),
         sketch=_sketch(call, grown, loop),
         estimate=estimate,

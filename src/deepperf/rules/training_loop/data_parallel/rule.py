@@ -41,7 +41,6 @@ def check(call: Call) -> Iterator[Finding]:
         "start one process per GPU with `torchrun` and wrap the model in"
         " `DistributedDataParallel`, which exchanges gradients alone",
         framework="torch",
-        level=Level.WARNING if is_training else Level.NOTE,
         sketch=_sketch(call),
         estimate=0.05 if is_training else 0.005,
     )

@@ -56,8 +56,7 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
             if _may_be_merged(made):
                 return
             estimate = share(Cost.LAUNCH, _PARAMETERS * _OPERATIONS, Iteration.STEP)
-            level = level_of(estimate)
-            if level is not None:
+            if level_of(estimate) is not None:
                 yield rule.finding(
                     made,
                     f"each iteration of `{loop.header}` makes a group of one parameter, and the"
@@ -66,7 +65,6 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
                     " updates each group in few launches",
                     sketch=_SKETCH.format(header=loop.header, parameter=parameters[0].text),
                     framework="torch",
-                    level=min(level, Level.NOTE),
                     estimate=estimate,
                 )
             return

@@ -79,8 +79,7 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
     if not often and not _reads_gradients(loop) and not _is_average(loop, loop.calls()):
         return  # what initializes, compares or reports parameters runs seldom
     estimate = share(Cost.LAUNCH, len(work) * _PARAMETERS, Iteration.STEP)
-    level = level_of(estimate) if often else Level.NOTE
-    if level is None:
+    if often and level_of(estimate) is None:
         return
     first = work[0]
     remedy = _remedy(loop)
@@ -90,7 +89,6 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
         " the device gets many small operations",
         remedy,
         sketch=_SKETCHES.get(remedy, "").format(header=loop.header, iterable=loop.iterable.source),
-        level=level,
         related=tuple([value.step(f"`{value.text}`") for value in work]),
         estimate=estimate if often else 0.005,
     )

@@ -85,18 +85,16 @@ def check_function(function: Function) -> Iterator[Finding]:
     first, *others = sorted(hot, key=lambda value: _is_number(_data(value)))
     arrays = [value for value in hot if not _is_number(_data(value))]
     estimate = share(Cost.WAIT, len(arrays) or 0.5, Iteration.STEP)
-    level = level_of(estimate)
     framework = "jax" if first.framework == "jax" else "torch"
     is_number = not arrays and framework == "torch"
     remedy = _NUMBER_REMEDY if is_number else _REMEDIES[framework]
-    if level is not None:
+    if level_of(estimate) is not None:
         yield rule.finding(
             first,
             f"`{first.text}` copies what never changes to the device, and waits for it,"
             f" {_when(first)}",
             remedy,
             framework=framework,
-            level=level if arrays else Level.NOTE,
             related=tuple([value.step(f"`{value.text}`, too") for value in others]),
             sketch=_sketch(first) if arrays and framework == "torch" else "",
             estimate=estimate,
