@@ -37,6 +37,7 @@ _BLOCKING = {
     Trait.ASKS_NETWORK: "waits for another machine",
     Trait.WAITS: "sleeps",
 }
+_LONG = (Trait.GENERATES, Trait.INFERS)
 _NEAR = 2
 
 
@@ -144,8 +145,8 @@ def _goes_over(call: Call) -> bool:
 
 
 def _is_far(trait: Trait, way: tuple[Call, ...]) -> bool:
-    """Whether a model is not what blocks, but something small that helpers of helpers may do."""
-    return trait in (Trait.ASKS_NETWORK, Trait.WAITS) and len(way) > _NEAR
+    """Whether helpers of helpers may do it, and it may be small: no long run of a model."""
+    return trait not in _LONG and len(way) > _NEAR
 
 
 def _is_done_once(call: Call) -> bool:
