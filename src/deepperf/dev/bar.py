@@ -29,11 +29,6 @@ class Judged(NamedTuple):
     now: str  # UNKNOWN where its repository was not at hand since
     date: str
 
-    @property
-    def still_warns(self) -> bool:
-        """Whether it is a warning, as far as is known."""
-        return (self.now or self.judged) == WARNING
-
 
 class Record(NamedTuple):
     """What readers said of a rule's warnings: when they read them, and of those still given."""
@@ -82,7 +77,7 @@ def records(found: Iterable[Judged]) -> list[Record]:
     for one in found:
         if one.judged == WARNING:
             judged.setdefault(one.rule, Counter())[one.verdict] += 1
-        if one.still_warns:
+        if one.now == WARNING:
             still.setdefault(one.rule, Counter())[one.verdict] += 1
     return [
         Record(rule, judged.get(rule, Counter()), still.get(rule, Counter()))
