@@ -9,6 +9,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from deepperf.records import Level
+from deepperf.rules.registry import load_rules
+
 FOLDER = Path("evaluation/modern")
 LEAST = 6
 """Verdicts from which on the share of those that are true or false decides."""
@@ -51,14 +54,19 @@ class Record(NamedTuple):
 
 
 def read_judged(folder: Path) -> list[Judged]:
-    """All findings of `judged-*.csv`, with their newest level in `standing-*.json`, each once."""
+    """All findings of `judged-*.csv`, with their newest level in `standing-*.json`, each once.
+
+    What was a warning then is a note where the rule gives nothing else any more.
+    """
+    notes = {one.rule.name for one in load_rules() if one.rule.level is Level.NOTE}
     levels: dict[tuple[str, ...], tuple[str, str]] = {}
     for path in sorted(folder.glob("standing-*.json")):
         result = json.loads(path.read_text(encoding="utf-8"))
         for row in result["rows"]:
             one = dict(zip(result["columns"], row, strict=True))
             key = (one["rule"], one["repository"], one["file"], one["line"])
-            levels[key] = (one["now"], result["date"])
+            is_note = one["now"] == WARNING and one["rule"] in notes
+            levels[key] = ("note" if is_note else one["now"], result["date"])
     found: dict[tuple[str, ...], Judged] = {}
     for path in sorted(folder.glob("judged-*.csv")):
         with path.open(encoding="utf-8", newline="") as stream:

@@ -98,6 +98,13 @@ def _of_check(own: Sequence[Answer]) -> str:
         for answer in visible
         if answer.problem.rules
     )
+    loud = sum(
+        any(
+            rule in answer.problem.rules and level == "warning"
+            for _, rule, _, level in answer.entry.raw.get("buggy.py", ())
+        )
+        for answer in own
+    )
     levels = [{level for *_, level in answer.entry.raw.get("fixed.py", ())} for answer in own]
     warned, noted = (sum(word in one for one in levels) for word in ("warning", "note"))
     return (
@@ -106,7 +113,8 @@ def _of_check(own: Sequence[Answer]) -> str:
         "have been improved on them since, as on the problems: neither says how it fares on "
         "programs never seen. "
         f"It warns in {warned} of {len(own)} repaired programs, and has notes in {noted}. "
-        "What names a cause may be a note, which `--level note` shows."
+        f"A warning names the cause of {loud} problems, a note that of the others, which "
+        "`--level note` shows."
     )
 
 
