@@ -80,14 +80,24 @@ def test_a_few_passes_are_little_and_sizes_are_none(function: str) -> None:
     "function",
     [
         "lambda image: scaled(image) * tf.random.uniform([])",
-        "lambda x: tf.io.decode_png(x) / 255",
         "lambda x: ((((scaled(x) - 1) * 2 - 3) * 4) ** 5) / 6",
-        "lambda x: tf.numpy_function(picture, [x], tf.uint8)",
         "unknown",
     ],
 )
-def test_what_is_drawn_decoded_or_unknown_is_much(function: str) -> None:
+def test_what_is_drawn_or_unknown_is_much(function: str) -> None:
     assert work_of(function) is Workload.MUCH
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "lambda x: tf.io.decode_png(x) / 255",
+        "lambda x: tf.io.read_file(x)",
+        "lambda x: tf.numpy_function(picture, [x], tf.uint8)",
+    ],
+)
+def test_what_is_read_or_decoded_is_work_on_files(function: str) -> None:
+    assert work_of(function) is Workload.FILES
 
 
 @pytest.mark.parametrize(
@@ -168,4 +178,4 @@ class Faces(Pictures):
     )
     mapped = call.argument(ParameterRole.FUNCTION)
     assert mapped is not None
-    assert mapped.workload is Workload.MUCH
+    assert mapped.workload is Workload.FILES
