@@ -32,7 +32,7 @@ def judge(problem: Problem, raw: Raw) -> Judgement:
 
 def _alarms(raw: Raw, paths: Sequence[str]) -> Iterator[Alarm]:
     for path in paths:
-        for line, rule, message, _ in raw.get(path, ()):
+        for line, rule, message, *_ in raw.get(path, ()):
             yield Alarm(path, line, rule, message)
 
 
