@@ -21,6 +21,7 @@ from deepperf.dev.compiled_reading import (
     third_probes_table,
 )
 from deepperf.dev.compiled_tables import architectures_table, recompiled_table, versions_table
+from deepperf.dev.fixed_functions import fixed_functions_table
 
 if TYPE_CHECKING:
     from deepperf.scan.judgements import Judgement
@@ -342,6 +343,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "standing": bar.standing_table,
     "gains": modern.gains_table,
     "gpu": gpu_table,
+    "fixed_functions": fixed_functions_table,
     "architectures": architectures_table,
     "recompiled": recompiled_table,
     "probes": probes_table,
