@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.semantics.second.written import calls, file, files, function
 
+from deepperf.semantics.callgraph.calls import has_unseen_callers
 from deepperf.semantics.callgraph.overrides import has_some_arguments
 
 MAKE = """\
@@ -289,3 +290,14 @@ def test_that_a_returned_function_was_given_some_arguments_before_is_seen(
     )
     (call,) = calls(text, "fn")
     assert has_some_arguments(call.program, call.place) is is_partial
+
+
+@pytest.mark.parametrize("count", [3, 40])
+def test_what_is_taken_out_of_a_table_of_many_functions_may_be_any(count: int) -> None:
+    text = "".join(f"def f{number}(x):\n    return x\n" for number in range(count)) + (
+        f"TABLE = [{', '.join(f'f{number}' for number in range(count))}]\n"
+        "def main(index):\n    fn = TABLE[index]\n    fn(1)\n"
+    )
+    found = function(text, "f0")
+    assert [call.text for call in found.callers()] == (["fn(1)"] if count == 3 else [])
+    assert has_unseen_callers(found.program, found.place[:2]) is (count == 40)

@@ -15,7 +15,7 @@ from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import library_bases, line
 from deepperf.semantics.objects.filling import GROWING, read_elsewhere
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.origin import UNKNOWN, Held, Origin, Place, UnitKey, What
+from deepperf.semantics.objects.origin import MOST, UNKNOWN, Held, Origin, Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 
 _THROUGH = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC, Kind.AWAIT, Kind.ENTER))
@@ -187,6 +187,8 @@ def _of_value(program: Program, unit: Unit, index: int, user: int, thing: Origin
     if op.kind in _THROUGH:
         return went(program, here, thing, at)
     if op.kind in _DISPLAYS:
+        if len(op.args) > MOST and thing.what is not What.INSTANCE:
+            return LOST  # what is taken out of it may be anything
         inside = went(program, here, thing, at.inside)
         return joined((inside, _spread(program, unit, index, user, thing)))
     if op.kind is Kind.CALL:
