@@ -183,6 +183,7 @@ ON_FLOORS = sorted(
 ON_BOTH = {
     "compiled_per_call": {"query", "view"},
     "eager_loop": {"query", "view", "view.eager_loop"},
+    "loop_invariant_op": {"query", "view"},
     "looped_update": {"query", "view"},
     "model_per_turn": {"query", "view"},
     "predict_per_item": {"query", "view"},

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from deepperf.rules.training_loop.loop_invariant_op.asked import asked_again
 from deepperf.semantics.files.project import Project
+from deepperf.semantics.query import file_of
 from deepperf.semantics.text.source import Source, read_source
 from deepperf.semantics.view import view_file
 
 
 def repeated(body: str, **others: str) -> list[str]:
-    """The operations that the loops and hooks of a file repeat, as written."""
+    """The operations that the loops and hooks of a file repeat, and the models that they ask."""
     files = {"main.py": f"import numpy as np\nimport torch\n{body}"}
     files |= {f"{name}.py": text for name, text in others.items()}
     sources = {}
@@ -18,9 +20,13 @@ def repeated(body: str, **others: str) -> list[str]:
         source = read_source(path, text.encode())
         assert isinstance(source, Source)
         sources[path] = source
-    view = view_file(Project(sources), "main.py")
+    project = Project(sources)
+    view = view_file(project, "main.py")
     turning = (*view.loops(), *view.step_hooks)
-    return [work.operation.text for loop in turning for work in loop.repeated_work()]
+    operations = [work.operation.text for loop in turning for work in loop.repeated_work()]
+    functions = file_of(project, "main.py").functions()
+    asked = [run.calls[-1].text for one in functions for run in asked_again(one)]
+    return [*operations, *asked]
 
 
 def test_an_operation_on_what_the_loop_leaves_alone_is_repeated() -> None:
@@ -289,7 +295,6 @@ class Net(nn.Module):
 
 
 net = Net().eval()
-weights = list(net.parameters())
 
 
 def told(part):
@@ -297,7 +302,7 @@ def told(part):
         part.{mode}()
 
 
-net.apply(told)
+{applied}
 
 
 def f(batches, shown):
@@ -308,9 +313,9 @@ def f(batches, shown):
 
 
 def of_model(forward: str = "pass", turn: str = "pass", mode: str = "eval") -> list[str]:
-    return repeated(
-        MODEL.replace("{forward}", forward).replace("{turn}", turn).replace("{mode}", mode)
-    )
+    applied = "net.apply(told)" if mode == "train" else ""
+    text = MODEL.replace("{forward}", forward).replace("{turn}", turn)
+    return repeated(text.replace("{mode}", mode).replace("{applied}", applied))
 
 
 def test_a_model_that_nothing_trains_answers_the_same() -> None:
@@ -322,7 +327,7 @@ def test_a_model_that_goes_on_from_its_last_call_answers_anew() -> None:
 
 
 def test_a_model_whose_listed_parameters_are_changed_answers_anew() -> None:
-    assert of_model(turn="for one in weights: one.data.add_(batch)") == []
+    assert of_model(turn="for one in net.parameters(): one.data.add_(batch)") == []
 
 
 def test_a_model_of_which_parts_are_told_to_train_answers_anew() -> None:
@@ -472,4 +477,4 @@ class Encoder(torch.nn.Module):
         for x in xs:
             print(self.net(table), x)
 """
-    assert repeated(body) == []
+    assert repeated(body) == ["self.net(table)"]

@@ -58,6 +58,8 @@ FREEZING_ATTRIBUTES = frozenset(("requires_grad", "trainable"))
 """Attributes of weights, layers and models that, set to False, keep them from being trained."""
 FREEZING_METHODS = frozenset(("requires_grad_",))
 """Methods that do so where they are passed False, and the opposite for True or nothing."""
+EVALUATING_METHODS = {"eval": True, "train": False}
+"""Methods that tell a model to evaluate; each by what, passed, or nothing, means so."""
 AUGMENTING_WORDS = ("albumentations", "audiomentations", "augly", "imgaug", "kornia", "torchio")
 """Libraries whose use shows that samples are changed at random."""
 RECORDS = frozenset(("dataclass", "define", "frozen", "NamedTuple"))

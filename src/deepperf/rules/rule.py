@@ -72,7 +72,7 @@ class Rule(Struct, frozen=True):
         level: Level | None = None,
         related: tuple[Step, ...] = (),
         estimate: float = 0.0,
-        cause: Spot | None = None,
+        cause: Spot | query.Call | None = None,
         sketch: str = "",
     ) -> Finding:
         """A finding of this rule at `at`, rated down in tests and examples.

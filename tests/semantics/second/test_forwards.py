@@ -90,3 +90,57 @@ def test_two_runs_are_the_same_however_often_their_input_was_doubled() -> None:
     )
     (twice,) = function(text, "run").runs_twice
     assert [one.text for one in (*twice.first, *twice.second)] == ["net(x)", "net(x)"]
+
+
+AGAIN = """\
+import torch
+from torch import nn
+from torchvision.models import vgg19
+
+def paint(content, steps):
+    net = vgg19().features[:21].eval()
+    FREEZING
+    picture = content.clone().requires_grad_(True)
+    optimizer = torch.optim.Adam([picture])
+    for _ in range(steps):
+        loss = (net(picture) - net(ON)).square().mean()
+        loss.backward()
+        OPTIMIZER.step()
+"""
+
+
+def _again(on: str, freezing: str = "pass", optimizer: str = "optimizer") -> list[str]:
+    text = AGAIN.replace("ON", on).replace("FREEZING", freezing).replace("OPTIMIZER", optimizer)
+    return [run.calls[-1].text for run in function(text, "paint").runs_again]
+
+
+def test_a_part_of_a_model_that_nothing_trains_gives_the_same_for_the_same() -> None:
+    assert _again("content") == ["net(content)"]
+    assert _again("content * 2") == ["net(content * 2)"]
+
+
+def test_what_a_training_changes_is_run_anew() -> None:
+    assert _again("picture") == []
+    assert _again("picture + 1") == []
+    assert _again("torch.rand(3)") == []
+
+
+def test_a_model_that_is_handed_to_an_optimizer_is_run_anew() -> None:
+    assert _again("content", "other = torch.optim.Adam(net.parameters())") == []
+    assert _again("content", "net.requires_grad_(True)") == []
+
+
+def test_elements_of_a_list_are_the_same_in_each_iteration_around() -> None:
+    text = """
+        import clip
+
+        def bank(model, names):
+            return [model.encode_text(clip.tokenize(f"a photo of {name}")) for name in names]
+
+        def label(loader, names):
+            model, _ = clip.load("ViT-B/32")
+            for pictures, _ in loader:
+                print(model.encode_image(pictures), bank(model, names))
+        """
+    (run,) = function(text, "label").runs_again
+    assert [one.name for one in run.calls] == ["bank", "model.encode_text"]

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
-from deepperf.knowledge.words import FREEZING_ATTRIBUTES, FREEZING_METHODS
+from deepperf.knowledge.words import EVALUATING_METHODS, FREEZING_ATTRIBUTES, FREEZING_METHODS
 from deepperf.semantics.callgraph.callees import argument_for, callees, instance_bases
 from deepperf.semantics.callgraph.calls import callers, has_unseen_callers
+from deepperf.semantics.forwards.made_of import (
+    ABOUT,
+    KERAS,
+    MODELS,
+    MODULE,
+    WRAPPING,
+    Made,
+    copies,
+    gives_itself,
+    made_of,
+    model_of,
+)
+from deepperf.semantics.forwards.model_uses import SAME, Uses, note_weights, told_by
 from deepperf.semantics.frequency.runs import around
 from deepperf.semantics.gradients.recording import is_gradient_free
 from deepperf.semantics.ir.table import Kind, Unit
@@ -17,45 +30,26 @@ from deepperf.semantics.objects.classes import line
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, UnitKey, What
 from deepperf.semantics.program.program import Program
-from deepperf.semantics.summaries.makers import makers
-from deepperf.semantics.summaries.traits import traits_of
+from deepperf.semantics.summaries.traits import call_traits, traits_of
 
 MOST = 200
 """Uses of a model, beyond which nothing is said of it."""
-_MODEL = "torch.nn.Module"
-_SAME = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC, Kind.AWAIT))
-_LOOKED_AT = frozenset(
-    (Kind.COMPARE, Kind.TEST, Kind.FORMAT, Kind.UNARY, Kind.DELETE, Kind.ITEM, Kind.RAISE)
-)
-_TELLS = members.SHAPE_ATTRIBUTES | members.SHAPE_METHODS | members.TENSOR_FLAGS
+_LOOKED_AT = frozenset((Kind.COMPARE, Kind.TEST, Kind.FORMAT, Kind.UNARY, Kind.DELETE, Kind.RAISE))
 _TRAINING = frozenset((Trait.BUILDS_TRAINER, Trait.TRAINS, Trait.FITS, Trait.STEPS_TRAINING))
-_WRAPPING = frozenset((Trait.GIVES_BACK, Trait.COMPILES))
+_ASKING = frozenset((Trait.PREDICTS, Trait.EVALUATES))
+_PARAMETER = "torch.nn.Parameter"
 _ONCE = frozenset(("run",))
 
 
-class Of(enum.Enum):
-    """What something that is followed is of the model that is asked about."""
+class Standing(NamedTuple):
+    """What a program does with a model; None where something unknown may do otherwise."""
 
-    WHOLE = "whole"
-    PART = "part"
-
-
-class Uses:
-    """What is done with one model, as far as it was followed."""
-
-    __slots__ = ("is_changed", "is_frozen", "is_lost", "is_part", "parts", "ran")
-
-    def __init__(self) -> None:
-        self.is_changed = False  # its weights are handed to an optimizer, or written to
-        self.is_frozen = False  # all of it is told to need no gradients
-        self.is_lost = False  # something unknown has it
-        self.is_part = False  # a model has it, with whose weights its own may be trained
-        self.parts: set[Place] = set()  # where it is not the whole model that was followed
-        self.ran: set[Place] = set()
-
-    def freeze(self, place: Place) -> None:
-        """Where a part is told to need no gradients, the rest may learn all the same."""
-        self.is_frozen |= place not in self.parts
+    is_frozen: bool | None
+    """Whether it has the same weights for a whole training."""
+    evaluates: bool | None
+    """Whether it is told to evaluate, and never to train."""
+    is_followed: bool
+    """Whether nothing learns from it but by the gradients of its runs."""
 
 
 def is_frozen(program: Program, call: Place) -> bool | None:
@@ -63,111 +57,102 @@ def is_frozen(program: Program, call: Place) -> bool | None:
 
     None where something unknown may change them.
     """
-    return program.answers.ask(_is_frozen, *call, bottom=_UNKNOWN)
+    return standing(program, call).is_frozen
 
 
-_UNKNOWN: bool | None = None
+def standing(program: Program, call: Place) -> Standing:
+    """What is done with the model that a call runs."""
+    model = model_of(program, call)
+    found = program.answers.ask(_standing, *model, bottom=_UNKNOWN)
+    if found.is_frozen is None and found.is_followed and is_gradient_free(program, call):
+        return found._replace(is_frozen=True)
+    return found
 
 
-def _is_frozen(program: Program, path: str, number: int, index: int) -> bool | None:
-    found = Uses()
-    made = list(_makers(program, (path, number, index), found))
-    if not made:
-        return None
+_UNKNOWN = Standing(None, None, is_followed=False)
+
+
+def _standing(program: Program, path: str, number: int, index: int) -> Standing:
+    made = made_of(program, (path, number, index))
+    if made is None:
+        return _UNKNOWN
+    found = Uses(made)
     _follow(program, made, found)
+    is_made_so = any(Trait.SETS_EVALUATION in traits_of(program, one) for one in made.same)
+    evaluates = False not in found.told if found.told or is_made_so else None
+    is_followed = not found.is_changed and not found.is_lost and not found.is_part
+    return Standing(_weights_stay(program, made, found), evaluates, is_followed)
+
+
+def _weights_stay(program: Program, made: Made, found: Uses) -> bool | None:
     if found.is_changed:
         return False
     if found.is_frozen:
         return True
+    if found.is_lost:
+        return None
+    # Keras trains what it is told to fit, or whose variables are named, and nothing else.
+    if all(KERAS in instance_bases(program, one) for one in made.same):
+        is_part = found.is_part or any(_goes_into_model(program, one, found) for one in found.ran)
+        return None if is_part else True
+    own = [is_kept for one in made.same for is_kept in _parts_stay(program, one)]
+    if own and not found.is_part and all(own):
+        return True
+    # What is told to evaluate alone is trained only where its parameters are handed over.
+    if found.told == {True} and not found.is_part:
+        return True
     # What learns by its gradients may be a part of it that is handed over by another name.
-    runs = found.ran if found.is_part else ((path, number, index),)
-    is_free = all(is_gradient_free(program, place) for place in runs)
-    return None if found.is_lost or not is_free else True
+    is_free = found.is_part and all(is_gradient_free(program, place) for place in found.ran)
+    return True if is_free else None
 
 
-def _makers(program: Program, call: Place, found: Uses) -> Iterator[Place]:
-    """The calls that made the model which a call runs, or a method of which it calls."""
-    unit = program.unit(call[:2])
-    callee = unit.ops[call[2]].args[0]
-    is_attribute = unit.ops[callee].kind is Kind.ATTRIBUTE
-    is_method = is_attribute and not _is_part(program, (*unit.key, callee))
-    model: Place = (*unit.key, unit.ops[callee].args[0] if is_method else callee)
-    pending = [(model, Of.WHOLE)]
-    seen: set[Place] = set()
+def _parts_stay(program: Program, made: Place) -> Iterator[bool]:
+    """For the models, layers and parameters that a model is made of: whether each is frozen."""
+    for owner in _classes(program, made):
+        for part in _kept_by(program, owner):
+            yield _stays(program, part)
+    if any(Trait.RUNS_PARTS in call_traits(program, origin) for origin in holds(program, made)):
+        for operand in program.op(made).args[1:]:
+            part = (*made[:2], operand)
+            owners = _classes(program, part)
+            is_plain = bool(owners) and not any(any(_kept_by(program, one)) for one in owners)
+            yield is_plain or _stays(program, part)
+
+
+def _stays(program: Program, part: Place) -> bool:
+    return program.answers.ask(_standing, *part, bottom=_UNKNOWN).is_frozen is True
+
+
+def _kept_by(program: Program, owner: UnitKey) -> Iterator[Place]:
+    """What methods of a class keep that is a model, a layer or a parameter."""
+    for unit in program.units(owner[0]):
+        if unit.parent != owner[1] or unit.kind != "function":
+            continue
+        for op in unit.ops:
+            if op.kind is Kind.SET_ATTRIBUTE and unit.ops[op.args[1]].kind is Kind.CALL:
+                value = (*unit.key, op.args[1])
+                bases = instance_bases(program, value)
+                is_part = _PARAMETER in bases or not MODELS.isdisjoint(bases)
+                if is_part or _stays(program, value):
+                    yield value
+
+
+def _goes_into_model(program: Program, run: Place, found: Uses) -> bool:
+    """Whether another model is made of what a run of a model gives, and trained with it."""
+    unit = program.unit(run[:2])
+    pending, seen = [run[2]], {run[2]}
     while pending:
-        source, of = pending.pop()
-        for place in makers(program, source):
-            if place in seen:
-                continue
-            seen.add(place)
-            whole = _receiver_given_back(program, place)
-            if whole is not None:
-                pending.append((whole, of))
-                continue
-            if of is Of.PART:
-                found.parts.add(place)
-            yield place
-            if _copies(program, place):
-                # Weights of its own, unless it is made anew of a model that learns meanwhile.
-                found.is_changed |= not around(program, place) <= _ONCE
-                continue
-            is_wrapping = not _WRAPPING.isdisjoint(traits_of(program, place))
-            for one in _models_passed(program, place):
-                is_whole = is_wrapping or _is_given_back(program, place, one[2])
-                pending.append((one, of if is_whole else Of.PART))
+        for user in unit.uses(pending.pop()):
+            here = (*unit.key, user)
+            if here not in found.whole and Trait.GIVES_MODEL in traits_of(program, here):
+                return True
+            pending += {user} - seen
+            seen.add(user)
+    return False
 
 
-def _is_given_back(program: Program, call: Place, operand: int) -> bool:
-    """Whether the function that a call runs returns what it is passed there."""
-    run = callees(program, call)
-    for callee in run:
-        target = program.unit(callee.unit)
-        for index in target.returns:
-            for given in target.ops[index].args:
-                op = target.ops[given]
-                if op.kind is not Kind.PARAMETER:
-                    return False
-                if argument_for(program, call, callee, target, op.data) != operand:
-                    return False
-    return bool(run)
-
-
-def _copies(program: Program, call: Place) -> bool:
-    """Whether a call gives another object like the one that it is passed."""
-    return Trait.COPIES_ALL in traits_of(program, call)
-
-
-def _models_passed(program: Program, call: Place) -> Iterator[Place]:
-    """The models that another is made of, or that a call wraps."""
-    for operand in program.op(call).args[1:]:
-        place = (*call[:2], operand)
-        if _MODEL in instance_bases(program, place):
-            yield place
-
-
-def _is_part(program: Program, place: Place) -> bool:
-    """Whether an attribute is a model, and no method of one."""
-    held = holds(program, place)
-    return any(origin.what in (What.INSTANCE, What.OBJECT) for origin in held)
-
-
-def _receiver_given_back(program: Program, call: Place) -> Place | None:
-    """The object that a method such as `.to(device)` gives back; None for other calls."""
-    unit = program.unit(call[:2])
-    callee = unit.ops[unit.ops[call[2]].args[0]]
-    if callee.kind is Kind.ATTRIBUTE and _gives_itself(program, callee.data):
-        return (*unit.key, callee.args[0])
-    return None
-
-
-def _gives_itself(program: Program, name: str) -> bool:
-    method = program.knowledge.method(_MODEL, name)
-    fact = program.fact(method) if method else None
-    return fact is not None and fact.returns in ("$self", _MODEL)
-
-
-def _follow(program: Program, made: list[Place], found: Uses) -> None:
-    pending, seen = list(made), set[Place]()
+def _follow(program: Program, made: Made, found: Uses) -> None:
+    pending, seen = [*made.parts, *made.same], set[Place]()
     while pending and not found.is_changed:
         place = pending.pop()
         if place in seen:
@@ -181,7 +166,7 @@ def _follow(program: Program, made: list[Place], found: Uses) -> None:
         for user in unit.uses(place[2]):
             new += _used(program, unit, place[2], user, found)
         if place in found.parts:
-            found.parts.update(one for one in new if one not in seen)
+            found.add_parts(new, seen)
         pending += new
 
 
@@ -200,10 +185,14 @@ def _named_inside(program: Program, unit: Unit, index: int) -> Iterator[Place]:
 def _used(program: Program, unit: Unit, model: int, user: int, found: Uses) -> Iterator[Place]:
     """What else is the model, or a part of it, after one use of it."""
     op, here = unit.ops[user], (*unit.key, user)
-    if op.kind in _SAME:
+    if op.kind in SAME:
         yield here
     elif op.kind is Kind.ATTRIBUTE:
         yield from _asked(program, unit, model, user, found)
+    elif op.kind is Kind.ITEM:
+        if op.args[0] == model:
+            found.add_parts([here], set())
+            yield here
     elif op.kind is Kind.CALL:
         if op.args[0] == model:
             found.ran.add(here)
@@ -211,7 +200,8 @@ def _used(program: Program, unit: Unit, model: int, user: int, found: Uses) -> I
             yield from _passed(program, unit, model, user, found)
     elif op.kind is Kind.SET_ATTRIBUTE:
         if op.args[1] == model:
-            found.is_part |= _MODEL in instance_bases(program, (*unit.key, op.args[0]))
+            bases = instance_bases(program, (*unit.key, op.args[0]))
+            found.is_part |= not MODELS.isdisjoint(bases)
             kept_in = _classes(program, (*unit.key, op.args[0]))
             for read in _read_as(program, op.data):
                 # What another object has under that name may be trained, and is not frozen with it.
@@ -225,8 +215,13 @@ def _used(program: Program, unit: Unit, model: int, user: int, found: Uses) -> I
         yield from (edge.call for edge in callers(program, unit.key))
     elif op.kind is Kind.TUPLE:
         yield from _packed(program, unit, model, user, found)
-    elif op.kind not in _LOOKED_AT:
+    elif op.kind not in _LOOKED_AT and not (op.kind is Kind.BINARY and op.data[-1:] != "="):
         found.is_lost = True
+
+
+def _is_own_name(program: Program, name: str) -> bool:
+    """Whether a class of the project gives an attribute a name that models have for theirs."""
+    return any(True for path in program.naming(name) for _ in program.stores_of(name, path))
 
 
 def _read_as(program: Program, name: str) -> Iterator[Place]:
@@ -264,12 +259,6 @@ def _parts(program: Program, place: Place, index: int) -> Iterator[Place]:
             yield (*unit.key, user)
 
 
-def _told(unit: Unit, call: int) -> object:
-    """What a method that switches gradients is told: to record them, if nothing."""
-    given = [unit.ops[operand].data for operand in unit.ops[call].args[1:]]
-    return given[0] if given else True
-
-
 def _switched(unit: Unit, model: int, switch: object, found: Uses) -> None:
     """A model, or a part of it, that is told whether it needs gradients."""
     if switch is False:
@@ -285,23 +274,29 @@ def _asked(program: Program, unit: Unit, model: int, user: int, found: Uses) -> 
     calls = [u for u in called if unit.ops[u].kind is Kind.CALL]
     if name in members.MODEL_LISTINGS:
         for call in calls:
-            _weights(unit, model, call, found)
-    elif name in members.MODEL_PARTS:
-        found.is_changed = True
+            note_weights(unit, model, call, found)
+    elif name in members.MODEL_PARTS and not _is_own_name(program, name):
+        note_weights(unit, model, user, found)
+    elif name in ABOUT:
+        return
     elif not calls:
-        found.parts.add((*unit.key, user))
+        found.add_parts([(*unit.key, user)], set())
         yield (*unit.key, user)
-    elif _gives_itself(program, name):
+    elif gives_itself(program, name):
         for call in calls:
+            if name in EVALUATING_METHODS and (*unit.key, model) not in found.parts:
+                found.told.add(told_by(unit, call) is EVALUATING_METHODS[name])
+            if name == "apply":
+                found.told.update((True, False))  # the function may tell parts either
             if name in FREEZING_METHODS:
-                _switched(unit, model, _told(unit, call), found)
+                _switched(unit, model, told_by(unit, call), found)
             yield (*unit.key, call)
     else:
         for call in calls:
             place = (*unit.key, call)
-            fact = program.knowledge.method(_MODEL, name)
+            fact = program.knowledge.method(MODULE, name)
             traits = traits_of(program, place)
-            if not traits.isdisjoint(_TRAINING):
+            if not traits.isdisjoint(_TRAINING) and traits.isdisjoint(_ASKING):
                 found.is_changed = True
             elif fact is None:
                 found.ran.add(place)
@@ -309,60 +304,28 @@ def _asked(program: Program, unit: Unit, model: int, user: int, found: Uses) -> 
                 found.is_changed = True  # by those of another model, now and then
 
 
-def _weights(unit: Unit, model: int, listing: int, found: Uses) -> None:
-    """Weights that are gone over one by one: to freeze them, to count them, or to change them."""
-    for user in unit.uses(listing):
-        op = unit.ops[user]
-        if op.kind is Kind.ELEMENT:
-            _weight(unit, model, user, found)
-        elif not (op.kind is Kind.CALL and unit.ops[op.args[0]].data == "next"):
-            found.is_changed = True
-
-
-def _weight(unit: Unit, model: int, element: int, found: Uses) -> None:
-    loop, pending, seen = unit.ops[element].data, [element], {element}
-    while pending:
-        weight = pending.pop()
-        for user in unit.uses(weight):
-            op = unit.ops[user]
-            if op.kind is Kind.PART or op.kind in _SAME:
-                pending += {user} - seen
-                seen.add(user)
-            elif op.kind is Kind.SET_ATTRIBUTE and op.data in FREEZING_ATTRIBUTES:
-                # Behind a condition, on its name say, it is one of some.
-                is_each = op.region == loop
-                if unit.ops[op.args[1]].data is not False:
-                    found.is_changed = True
-                elif is_each:
-                    found.freeze((*unit.key, model))
-            elif op.kind is Kind.ATTRIBUTE and op.data in FREEZING_METHODS:
-                for call in unit.uses(user):
-                    switch = _told(unit, call)
-                    if switch is not False:
-                        found.is_changed = True
-                    elif unit.ops[call].region == loop:
-                        found.freeze((*unit.key, model))
-            elif op.kind not in (Kind.COMPARE, Kind.FORMAT) and not (
-                op.kind is Kind.ATTRIBUTE and op.data in _TELLS
-            ):
-                found.is_changed |= op.kind is not Kind.CALL or op.args[0] == weight
-
-
 def _passed(program: Program, unit: Unit, model: int, user: int, found: Uses) -> Iterator[Place]:
     """What a call does with a model that it is passed."""
     call = (*unit.key, user)
     traits = traits_of(program, call)
     op = unit.ops[user]
-    if _copies(program, call):
+    if copies(program, call):
+        return
+    run = callees(program, call)
+    if not run and call in found.whole | found.parts:
         return
     if not traits.isdisjoint(_TRAINING):
         found.is_changed = True
         return
-    if not traits.isdisjoint(_WRAPPING):
+    if Trait.GIVES_MODEL in traits:
+        found.is_part |= call not in found.whole
+        found.add_parts([call], set())
+        yield call
+        return
+    if not traits.isdisjoint(WRAPPING):
         yield call
         yield from _parts(program, call, op.args.index(model) - 1)
         return
-    run = callees(program, call)
     for callee in run:
         target = program.unit(callee.unit)
         for at, inner in enumerate(target.ops):

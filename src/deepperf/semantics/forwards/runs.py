@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.words import (
+    EVALUATING_METHODS,
+    FREEZING_ATTRIBUTES,
+    FREEZING_METHODS,
+    TRAINING_SWITCH,
+)
 from deepperf.semantics.callgraph.callees import Callee, callees
-from deepperf.semantics.forwards.terms import LARGEST, Term, inlined, parts, size, term
+from deepperf.semantics.forwards.terms import EACH, LARGEST, Term, inlined, parts, size, term
 from deepperf.semantics.ir.table import LOOPS, Block, Kind, Op, Unit
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Origin, Place, UnitKey, What
@@ -17,9 +24,17 @@ LONGEST = 6
 """Calls in a row after which a run is too far away to be compared."""
 _MOST = 60
 """Runs of one function, beyond which those that follow are left out."""
-_RUNS = frozenset((Trait.RUNS_MODULE, Trait.RUNS_MODEL, Trait.INFERS, Trait.ASKS))
+_RUNS = frozenset((Trait.RUNS_MODULE, Trait.RUNS_MODEL, Trait.INFERS, Trait.ASKS, Trait.PREDICTS))
 _OF_WHOLE_MODELS = frozenset((Trait.RUNS_PARTS, Trait.RUNS_MODULE))
 _OUTSIDE_GRADIENTS = frozenset((Trait.NO_GRADIENT, Trait.SWITCHES_GRADIENT))
+_TELLING = {Kind.ATTRIBUTE: FREEZING_METHODS, Kind.SET_ATTRIBUTE: FREEZING_ATTRIBUTES}
+_OF_ALL_MODELS = (
+    members.MODEL_LISTINGS
+    | members.WEIGHT_LISTINGS
+    | FREEZING_METHODS
+    | EVALUATING_METHODS.keys()
+    | {"to", "cuda", "cpu"}
+)
 _ITSELF = ("forward", "__call__", "call")
 
 
@@ -73,7 +88,7 @@ def _runs_by(program: Program, path: str, number: int, index: int) -> tuple[Run,
         target = program.unit(callee.unit)
         inside: dict[object, Run] = {}
         for run in runs_in(program, callee.unit):
-            if len(run.chain) < LONGEST and _is_sure(target, run.chain[0][2]):
+            if len(run.chain) < LONGEST and _is_sure(target, run):
                 moved = Run(
                     inlined(program, call, callee, run.model),
                     inlined(program, call, callee, run.given),
@@ -134,7 +149,11 @@ def _own(program: Program, unit: Unit, call: Place) -> Run | None:
     if not traits_of(program, call).isdisjoint(_RUNS):
         if held and all(_is_layer(program, origin) for origin in held):
             return None
-    elif not _runs_by_method(program, unit, call):
+    elif not (
+        _runs_by_method(program, unit, call)
+        or _is_switched(program, unit, call)
+        or _is_told(unit, op.args[0])
+    ):
         return None
     arguments = [
         ("argument", "" if at < 0 else op.data[at], term(program, (*unit.key, operand)))
@@ -167,6 +186,8 @@ def _runs_by_method(program: Program, unit: Unit, call: Place) -> bool:
     callee = unit.ops[program.op(call).args[0]]
     if callee.kind is not Kind.ATTRIBUTE or facts_of(program, call) or callees(program, call):
         return False
+    if callee.data in members.EMBEDDINGS or _is_told(unit, callee.args[0]):
+        return callee.data not in _OF_ALL_MODELS
     for origin in holds(program, (*unit.key, callee.args[0])):
         if origin.what is not What.OBJECT:
             continue
@@ -175,6 +196,31 @@ def _runs_by_method(program: Program, unit: Unit, call: Place) -> bool:
             if known is not None and Trait.RUNS_MODULE in known.call_traits:
                 return True
     return False
+
+
+def _is_switched(program: Program, unit: Unit, call: Place) -> bool:
+    """Whether something unknown is told not to behave as in training, as only models are."""
+    op = program.op(call)
+    if TRAINING_SWITCH not in op.data or callees(program, call) or facts_of(program, call):
+        return False
+    return (
+        unit.ops[op.args[len(op.args) - len(op.data) + op.data.index(TRAINING_SWITCH)]].data
+        is False
+    )
+
+
+def _is_told(unit: Unit, model: int) -> bool:
+    """Whether something that is passed is told, in its function, what only models are told."""
+    if unit.ops[model].kind is not Kind.PARAMETER:
+        return False
+    return any(_tells_model(unit, user) for user in unit.uses(model))
+
+
+def _tells_model(unit: Unit, user: int) -> bool:
+    op = unit.ops[user]
+    if op.kind is Kind.ATTRIBUTE and op.data == "eval":
+        return any(len(unit.ops[call].args) == 1 for call in unit.uses(user))
+    return op.data in _TELLING.get(op.kind, ())
 
 
 def contexts_of(program: Program, unit: Unit, index: int) -> tuple[Term, ...]:
@@ -189,10 +235,19 @@ def contexts_of(program: Program, unit: Unit, index: int) -> tuple[Term, ...]:
     return tuple(found)
 
 
-def _is_sure(unit: Unit, index: int) -> bool:
-    """Whether an operation runs whenever its function does, once."""
+def goes_over(run: Run, key: UnitKey, region: int) -> bool:
+    """Whether a run is made for each of the elements that a loop of a function goes over."""
+    each = (EACH, *key, region)
+    return any(part[:4] == each for one in run.what for part in parts(one))
+
+
+def _is_sure(unit: Unit, run: Run) -> bool:
+    """Whether a run is made whenever its function runs: once, or for each element of a list."""
+    index = run.chain[0][2]
     for region in unit.around(unit.ops[index].region):
         block = unit.regions[region].block
-        if block in LOOPS or block in (Block.THEN, Block.ELSE, Block.HANDLER):
+        if block in LOOPS and not goes_over(run, unit.key, region):
+            return False
+        if block in (Block.THEN, Block.ELSE, Block.HANDLER):
             return False
     return not any(early < index for early in unit.returns)

@@ -11,23 +11,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.batching.effects import only_computes
 from deepperf.semantics.callgraph.arguments import supplied
 from deepperf.semantics.callgraph.callees import Callee, callees
-from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.frequency.loops import LoopKind, is_over_batches, loop_kind
+from deepperf.semantics.ir.table import UNBOUND, Block, Kind, Op, Unit
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.memory import Root, roots, variable
 from deepperf.semantics.summaries.reach import reached_by
-from deepperf.semantics.summaries.traits import facts_of
+from deepperf.semantics.summaries.traits import facts_of, traits_of
 
 Term = tuple[Any, ...]
 DEEPEST = 16
 """Operations inside each other that a term shows; what lies deeper is known by its operation."""
 LARGEST = 400
 """Terms of which one may be made; what is larger is known by its operation, as what lies deeper."""
+EACH = "each"
+"""How the term of the elements begins that a loop goes over, in the same order each time."""
 _SAME_RESULT = frozenset(
     (
         *(Trait.COMPUTES, Trait.ARRANGES, Trait.VIEWS, Trait.CASTS, Trait.MOVES, Trait.ADDS_AXIS),
@@ -41,6 +45,7 @@ _ANOTHER_RESULT = frozenset(
         *(Trait.READS_FILE, Trait.GIVES_NEXT, Trait.CREATES_VARIABLE, Trait.CREATES_LAYER),
     )
 )
+_OVER_DATA = frozenset((LoopKind.STEP, LoopKind.EPOCH))
 _BY_NAME = (Trait.VIEWS, Trait.MOVES, Trait.CASTS, Trait.ADDS_AXIS, Trait.CUTS_GRADIENT)
 _FIXED = frozenset((What.LIBRARY, What.FUNCTION, What.CLASS, What.MODULE))
 _STRUCTURAL = frozenset(
@@ -102,6 +107,14 @@ def _parts_of(
         return ("of", op.kind, ""), (*op.data, *op.args)
     if op.kind is Kind.ITEM and not _is_own_class(program, (*unit.key, op.args[0])):
         return ("of", op.kind, ""), op.args
+    if op.kind is Kind.PART:
+        beside = _beside(unit, op)
+        if beside is not None and _is_list(program, unit, unit.ops[op.args[0]]):
+            return (EACH, *unit.key, unit.ops[op.args[0]].data), (beside,)
+    if op.kind is Kind.ELEMENT and _is_list(program, unit, op):
+        return (EACH, *unit.key, op.data), op.args
+    if op.kind is Kind.COLLECT and not _is_filtered(unit, op):
+        return ("of", op.kind, str(op.data)), op.args
     if op.kind is Kind.CALL and unit.ops[op.args[0]].data == "super" and len(op.args) == 1:
         return ("super",), _object(unit)
     if op.kind is Kind.CALL and _gives_the_same(program, unit, place, op):
@@ -122,6 +135,34 @@ def _name(program: Program, unit: Unit, place: Place, op: Op) -> Term:
     return ("builtin", op.data) if found is None else found.base
 
 
+def _beside(unit: Unit, part: Op) -> int | None:
+    """What a part of each element comes from, of a loop over what `zip` puts side by side."""
+    element = unit.ops[part.args[0]]
+    over = unit.ops[element.args[0]] if element.kind is Kind.ELEMENT else part
+    if over.kind is not Kind.CALL or type(part.data) is not int or over.data:
+        return None
+    name, given = unit.ops[over.args[0]].data, over.args[1:]
+    if name == "enumerate" and part.data == 1:
+        return given[0]
+    return given[part.data] if name == "zip" and part.data < len(given) else None
+
+
+def _is_list(program: Program, unit: Unit, op: Op) -> bool:
+    """Whether a loop goes over the same each time that it is come to: no batches of a loader."""
+    if loop_kind(program, (*unit.key, op.data)) in _OVER_DATA:
+        return False
+    if is_over_batches(program, unit, op.data):
+        return False
+    return not _is_own_class(program, (*unit.key, op.args[0]))
+
+
+def _is_filtered(unit: Unit, op: Op) -> bool:
+    """Whether a comprehension leaves elements out, or is not told from another by its elements."""
+    inner = {region for value in op.args for region in unit.around(unit.ops[value].region)}
+    own = inner - set(unit.around(op.region))
+    return not own or any(unit.regions[region].block is not Block.COMPREHENSION for region in own)
+
+
 def _is_own_class(program: Program, place: Place) -> bool:
     """Whether indexing a value may run a method of the project, which may give anything."""
     return any(origin.what is What.INSTANCE for origin in holds(program, place))
@@ -134,15 +175,21 @@ def _gives_the_same(program: Program, unit: Unit, place: Place, op: Op) -> bool:
         return all(
             fact.traits & _SAME_RESULT and not fact.traits & _ANOTHER_RESULT for fact in facts
         )
+    callee = unit.ops[op.args[0]]
+    name = callee.data if callee.kind is Kind.ATTRIBUTE else ""
+    if callee.kind is Kind.PARAMETER:
+        name = unit.parameters[callee.data].name
+    if name in members.TOKENIZERS:
+        return True
     run = callees(program, place)
     if run:
         whole = all(only_computes(program, program.unit(one.unit), 0) for one in run)
         return whole and not _ANOTHER_RESULT & reached_by(program, place).keys()
-    callee = unit.ops[op.args[0]]
-    known = callee.kind is Kind.ATTRIBUTE and callee.data in program.knowledge.method_names(
-        _BY_NAME
-    )
-    return known and not program.definitions_of(callee.data)
+    traits = traits_of(program, place)
+    if traits:
+        return not traits.isdisjoint(_SAME_RESULT) and traits.isdisjoint(_ANOTHER_RESULT)
+    is_named = name in members.TEXT_METHODS or name in program.knowledge.method_names(_BY_NAME)
+    return is_named and not program.definitions_of(name)
 
 
 def inlined(program: Program, call: Place, callee: Callee, found: Term) -> Term:

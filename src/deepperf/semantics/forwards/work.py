@@ -94,12 +94,13 @@ def _object_works(program: Program, origin: Origin) -> bool | None:
     if not traits.isdisjoint(_WORKING):
         return True
     if Trait.RUNS_PARTS in traits and origin.place:
-        return _parts_work(program, origin.place[:3])
+        return program.answers.ask(_parts_work, *origin.place[:3], bottom=_NONE)
     return False if not traits.isdisjoint(_CHEAP) else None
 
 
-def _parts_work(program: Program, made: Place) -> bool | None:
+def _parts_work(program: Program, path: str, number: int, index: int) -> bool | None:
     """Whether one of the modules that a model is made of does."""
+    made = (path, number, index)
     found: list[bool | None] = []
     for operand in program.op(made).args[1:]:
         held = holds(program, (*made[:2], operand))

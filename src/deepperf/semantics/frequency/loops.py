@@ -75,11 +75,11 @@ def _loop_kind(program: Program, path: str, number: int, region: int) -> LoopKin
         bases = instance_bases(program, (path, number, _source(unit, block.op)))
         if any(array in bases for array in ARRAYS) or _counts_rows(program, unit, region):
             return LoopKind.ROW
-        if _is_over_batches(program, unit, region):
+        if is_over_batches(program, unit, region):
             return LoopKind.BATCH
     if _feeds_model_back(program, unit, region):
         return LoopKind.TOKEN
-    if any(_is_over_batches(program, unit, inner) for inner in _loops_in(unit, region)):
+    if any(is_over_batches(program, unit, inner) for inner in _loops_in(unit, region)):
         return LoopKind.EPOCH
     runs = (reached_by(program, (path, number, index)) for index in _same_calls(unit, region))
     ways = [way for summary in runs if (way := summary.get(Trait.RUNS_MODULE))]
@@ -95,7 +95,7 @@ def _loops_in(unit: Unit, region: int) -> Iterator[int]:
             yield inner
 
 
-def _is_over_batches(program: Program, unit: Unit, region: int) -> bool:
+def is_over_batches(program: Program, unit: Unit, region: int) -> bool:
     """Whether a loop goes over what a loader gives, or over what each iteration copies over."""
     block = unit.regions[region]
     if block.block is Block.WHILE:

@@ -26,8 +26,7 @@ from deepperf.semantics.invariance.steadiness import (
 )
 from deepperf.semantics.loops import loops
 from deepperf.semantics.loops.regions import Region
-from deepperf.semantics.models import constant, frozen, learning
-from deepperf.semantics.models.rewritten import is_rewritten
+from deepperf.semantics.models import learning
 from deepperf.semantics.names.flow import Binding, Definition, Definitions
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope, ScopeKind
 from deepperf.semantics.text import tree
@@ -122,37 +121,11 @@ def _call(analysis: Analysis, node: ast.Call, region: Region) -> Steadiness:
     if site is None:
         return UNKNOWN
     operands = tree.arguments(node)
-    model = frozen.asked(analysis, site)
-    if model is not None:
-        if not _is_left_alone_by_training(analysis, site, region):
-            return UNKNOWN
-        given = all_steady(analysis, operands, region)
-        return together((given, _model_steady(analysis, model, region)))
     again = Steadiness(learning.repeatable(analysis, site, region))
     if again == CHANGES:
         return CHANGES
     given = all_steady(analysis, operands, region)
     return together((again, given, _receiver_steady(analysis, site, region)))
-
-
-def _is_left_alone_by_training(analysis: Analysis, site: CallSite, region: Region) -> bool:
-    """Whether no step changes what is asked; what a function is called in is not known here."""
-    if region.loop is None:
-        return frozen.is_left_untrained(analysis, site, region)
-    return not learning.learns(analysis, region) or (
-        frozen.is_left_untrained(analysis, site, region)
-        and constant.is_asked_of_data(analysis, site)
-    )
-
-
-def _model_steady(analysis: Analysis, model: ast.expr, region: Region) -> Steadiness:
-    """Whether a model stays as it is: what only evaluates it, or moves it, leaves it alone."""
-    if is_rewritten(analysis, model, region):
-        return UNKNOWN
-    found = steady(analysis, model, region)
-    if found.is_sure or region.loop is None or frozen.is_altered(analysis, model, region):
-        return found
-    return Steadiness(same_object(analysis, model, region))
 
 
 def _receiver_steady(analysis: Analysis, site: CallSite, region: Region) -> Steadiness:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TypeGuard
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops
 from deepperf.semantics.loops.regions import Region, last_name
-from deepperf.semantics.names.scopes import COMPREHENSIONS, Branch, CallSite, Frame, Scope
+from deepperf.semantics.names.scopes import COMPREHENSIONS, Branch, CallSite, Frame
 from deepperf.semantics.names.scopes import last_name as last_name_of
 from deepperf.semantics.text import tree
 from deepperf.semantics.writes import harmless, writes
@@ -118,35 +117,6 @@ def is_placed_anew(site: CallSite, region: Region) -> bool:
     )
 
 
-def leaves_nothing(analysis: Analysis, site: CallSite, region: Region) -> bool:
-    """Whether all that a loop does is one call, of which nothing is read when it is over.
-
-    Such turns warm up what is called, even where one is given what the one before gave.
-    """
-    loop, statement = region.loop, site.statement
-    body = getattr(loop.node, "body", None) if loop is not None else None
-    if body != [statement] or not isinstance(statement, ast.Assign):
-        return False
-    names = tree.names_in(*statement.targets)
-    reached = analysis.module_of(site.scope).flow(site.scope).uses
-    inside = {id(part) for part in tree.walk(statement)}
-    is_read_here = any(
-        definition.value is statement.value and definition.name in names
-        for node, definitions in reached.items()
-        if node not in inside
-        for definition in definitions
-    )
-    return not (is_read_here or any(_reads_of_outer(one, names) for one in site.scope.children))
-
-
-def _reads_of_outer(function: Scope, names: set[str]) -> bool:
-    """Whether a function reads one of these names, and has none of its own for it."""
-    return any(
-        isinstance(part, ast.Name) and part.id in names and part.id not in function.bound
-        for part in tree.walk(function.node)
-    )
-
-
 def _begins(whole: ast.expr, node: ast.expr) -> bool:
     """Whether an expression is a call, or made of its result: `f(x)`, `f(x).cpu()`, `2 * f(x)`."""
     if isinstance(whole, (ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Attribute)):
@@ -154,45 +124,6 @@ def _begins(whole: ast.expr, node: ast.expr) -> bool:
     while whole is not node and isinstance(whole, ast.Call):
         whole = whole.func.value if isinstance(whole.func, ast.Attribute) else whole.func
     return whole is node
-
-
-def counts_only(loop: Frame) -> bool:
-    """Whether a loop does nothing with the number of its turn: what differs is chance, or time.
-
-    It may say where the turn's result is put. One that makes something longer, or of itself, goes
-    on from turn to turn.
-    """
-    node = loop.node
-    if not isinstance(node, ast.For) or not isinstance(node.iter, ast.Call):
-        return False
-    if getattr(node.iter.func, "id", "") != "range":
-        return False
-    names = loops.targets(loop)
-    parts = [part for statement in node.body for part in tree.walk(statement)]
-    places = {id(part.slice) for part in parts if _is_stored_at(part)}
-    return not any(
-        (
-            isinstance(part, ast.Name)
-            and part.id in names
-            and isinstance(part.ctx, ast.Load)
-            and id(part) not in places
-        )
-        or (isinstance(part, ast.Assign) and _is_made_of_itself(part))
-        for part in parts
-    )
-
-
-def _is_made_of_itself(assignment: ast.Assign) -> bool:
-    """Whether a call works on what the name held before; a sum that is carried along is no such."""
-    names = tree.names_in(*assignment.targets)
-    return any(
-        isinstance(part, ast.Call) and not names.isdisjoint(tree.names_in(part))
-        for part in tree.walk(assignment.value)
-    )
-
-
-def _is_stored_at(node: ast.AST) -> TypeGuard[ast.Subscript]:
-    return isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
 
 
 def is_kept(analysis: Analysis, site: CallSite, region: Region) -> bool:

@@ -13,7 +13,7 @@ from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callers, callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.regions import last_name
-from deepperf.semantics.models import freezing, frozen
+from deepperf.semantics.models import freezing
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope
 from deepperf.semantics.text import tree
@@ -75,25 +75,6 @@ def given_for(analysis: Analysis, node: ast.expr, scope: Scope) -> frozenset[Cha
     return _rests(analysis, node, scope, scope)
 
 
-def is_asked_of_data(analysis: Analysis, site: CallSite) -> bool:
-    """Whether a call asks a model about what no training changes."""
-    return _asked_of(analysis, site, None) is not None
-
-
-def asked_for(analysis: Analysis, site: CallSite) -> frozenset[Chain] | None:
-    """What a function must be given that is constant, for a model in it to be asked of data."""
-    return _asked_of(analysis, site, site.scope)
-
-
-def _asked_of(analysis: Analysis, site: CallSite, within: Scope | None) -> _Chains | None:
-    return _all(
-        _NONE
-        if frozen.is_given_no_variable(analysis, given, site)
-        else _rests(analysis, given, site.scope, within)
-        for given in tree.arguments(site.node)
-    )
-
-
 def _all(answers: Iterable[_Chains | None]) -> _Chains | None:
     found = _NONE
     for answer in answers:
@@ -117,9 +98,6 @@ def _find(analysis: Analysis, node: ast.expr, scope: Scope, within: Scope | None
         fact = callgraph.fact_of_call(analysis, node, scope)
         if fact is not None:
             return _made(analysis, node, fact, scope, within)
-        site = analysis.site_of(node, scope)
-        if site is not None and frozen.asked(analysis, site) is not None:
-            return _asked_of(analysis, site, within)
         # What is detached has a gradient, and still shows what a step makes of it.
         if isinstance(node.func, ast.Attribute) and node.func.attr == "detach":
             return _rests(analysis, node.func.value, scope, within)

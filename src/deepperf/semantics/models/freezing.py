@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.semantics.loops.regions import last_name
-from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+from deepperf.semantics.names.scopes import CallSite, Frame
 from deepperf.semantics.text import tree
 
 LISTINGS = frozenset(("parameters", "named_parameters"))
@@ -53,28 +53,6 @@ def looped_over(site: CallSite) -> Frame | None:
         if any(part is site.node for one in iterables for part in tree.walk(one)):
             return loop
     return None
-
-
-def freezes_itself(cls: Scope) -> bool:
-    """Whether a class says of what its objects hold that it needs no gradients."""
-    return any(
-        any(sets_off(loop) for loop in scope.loops)
-        or any(last_name(s) == "requires_grad_" and is_off(s.node.args) for s in scope.calls)
-        or any(w.attribute in _FREEZING and is_false(w.value) for w in scope.attribute_writes)
-        for scope in cls.walk()
-    )
-
-
-def sets_off(loop: Frame) -> bool:
-    """Whether a loop says of each of what it goes over that it needs no gradient."""
-    for part in tree.walk(loop.node):
-        if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Attribute):
-            if is_false(part.value) and part.targets[0].attr in _FREEZING:
-                return True
-        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):  # noqa: SIM102
-            if part.func.attr == "requires_grad_" and is_off(part.args):
-                return True
-    return False
 
 
 def is_off(given: list[ast.expr]) -> bool:

@@ -6,50 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import CallSite, Scope
-from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, values
+from deepperf.semantics.names.scopes import Scope
+from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Instance, Object
-
-
-def types(analysis: Analysis, node: ast.expr, scope: Scope) -> frozenset[str]:
-    """The types that an expression may have, those they inherit from among them."""
-    return frozenset(
-        name
-        for term in values.evaluate(analysis, node, scope)
-        if isinstance(term, (Instance, Object))
-        for name in classes.instance_type(analysis, term)
-    )
-
-
-def is_same(analysis: Analysis, site: CallSite, model: ast.expr, scope: Scope) -> bool:
-    """Whether a method is called of the model: it was made there, or goes by the same name."""
-    function = site.node.func
-    if not isinstance(function, ast.Attribute):
-        return False
-    held = makers(analysis, model, scope)
-    if held:
-        others = makers(analysis, function.value, site.scope)
-        return not held.isdisjoint(others) or id(site.node) in held
-    if not tree.dotted(model) or tree.dotted(function.value) != tree.dotted(model):
-        return False
-    return site.scope is scope or (
-        classes.is_of_own_object(model, scope)
-        and classes.is_of_own_object(function.value, site.scope)
-        and classes.class_around(site.scope) is classes.class_around(scope)
-    )
-
-
-def makers(analysis: Analysis, node: ast.expr, scope: Scope) -> frozenset[int]:
-    """What tells the objects apart that an expression may hold: where they are made."""
-    found: set[int] = set()
-    for term in _held(analysis, node, scope):
-        if isinstance(term, Object):
-            found.add(id(term.cls))
-        else:
-            # `make().to(device).eval()` is made by each of these calls.
-            found.update(id(made) for made in _chain_of_making(term))
-    return frozenset(found)
 
 
 def files_of(analysis: Analysis, model: ast.expr, scope: Scope) -> frozenset[str]:
@@ -58,15 +17,6 @@ def files_of(analysis: Analysis, model: ast.expr, scope: Scope) -> frozenset[str
     for term in _held(analysis, model, scope):
         found.add((term.cls if isinstance(term, Object) else term.scope).module_path)
     return frozenset(found)
-
-
-def made_by(analysis: Analysis, node: ast.expr, scope: Scope) -> Iterator[CallSite]:
-    """The calls that make what an expression may hold, before anything is asked of it."""
-    for term in _held(analysis, node, scope):
-        made = _first_made(term) if isinstance(term, Instance) else None
-        site = analysis.site_of(made, term.scope) if isinstance(term, Instance) and made else None
-        if site is not None:
-            yield site
 
 
 def _held(analysis: Analysis, node: ast.expr, scope: Scope) -> list[Instance | Object]:

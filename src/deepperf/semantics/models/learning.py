@@ -12,8 +12,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import may_call
 from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
-from deepperf.semantics.models import frozen, rewritten
-from deepperf.semantics.names.flow import Binding
+from deepperf.semantics.models import rewritten
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
@@ -64,7 +63,7 @@ def keeps_parameters(analysis: Analysis, site: CallSite, region: Region) -> bool
             last_name(other) in _FITTING or may_call(analysis, other, _FITTING)
             for other in sites_of(region)
         )
-        and not frozen.is_altered(analysis, model, region)
+        and not rewritten.is_altered(analysis, model, region)
         and not rewritten.is_rewritten(analysis, model, region)
     )
 
@@ -129,16 +128,11 @@ def learning_names(analysis: Analysis) -> frozenset[str]:
 
 
 def reads_variable(analysis: Analysis, site: CallSite) -> bool:
-    """Whether an operand of the call, as written, holds a variable or trained parameter.
-
-    What a model is asked about is for those to tell who hand it to the function.
-    """
-    is_asked = frozen.asked(analysis, site) is not None
+    """Whether an operand of the call, as written, holds a variable or trained parameter."""
     return any(
         isinstance(term, Instance) and effects.is_variable(analysis, term)
         for operand in tree.walk(site.node)
         if isinstance(operand, (ast.Name, ast.Attribute))
-        and not (is_asked and isinstance(operand, ast.Name) and _is_given(analysis, operand, site))
         for term in values.evaluate(analysis, operand, site.scope)
     )
 
@@ -181,8 +175,3 @@ def _optimizers(analysis: Analysis) -> frozenset[str]:
 def _makes_optimizer(analysis: Analysis, site: CallSite) -> bool:
     names = callgraph.external_names(values.evaluate(analysis, site.node.func, site.scope))
     return any(analysis.knowledge.is_subtype(name, _OPTIMIZER) for name in names)
-
-
-def _is_given(analysis: Analysis, name: ast.Name, site: CallSite) -> bool:
-    definitions = values.definitions_of(analysis, name, site.scope)
-    return all(one.binding is Binding.PARAMETER for one in definitions)

@@ -9,11 +9,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
-from deepperf.semantics.calls import callgraph
+from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.regions import Access, Region, last_name
-from deepperf.semantics.models import freezing, frozen, identity
+from deepperf.semantics.models import freezing, identity
 from deepperf.semantics.names import scopes
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Scope, ScopeKind
 from deepperf.semantics.text import tree
@@ -29,6 +31,9 @@ _OF_GRADIENTS = frozenset(("grad", "requires_grad", "trainable"))
 _PARAMETERS = frozenset(("bias", "kernel", "weight"))
 _HANDING_ON = frozenset(("dict", "enumerate", "filter", "list", "sorted", "tuple", "zip"))
 _DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_ALTERING = frozenset((Effect.WRITES_STATE, Effect.TRAINS, Effect.UNKNOWN))
+_LEAVING = members.ASKINGS | members.EMBEDDINGS
+_LEAVING |= frozenset(("children", "cpu", "cuda", "eval", "modules", "requires_grad_", "to"))
 _BEGINNING = ("init", "reset")
 """Words in the names of functions that give a new model its first parameters."""
 
@@ -54,13 +59,33 @@ def is_rewritten(analysis: Analysis, model: ast.expr, region: Region) -> bool:
     return any(_rewrites_parameters(analysis, path) for path in sorted(paths))
 
 
+def is_altered(analysis: Analysis, model: ast.expr, region: Region) -> bool:
+    """Whether a region may give a model other parameters, or have it trained, by its text."""
+    chain = tree.chain_of(model)
+    if chain is None:
+        return True
+    for access in region.accesses.get(chain[0], ()):
+        if access.chain != chain:
+            continue
+        name = last_name(access.site)
+        if access.on_it:
+            if name in _LEAVING or freezing.only_freezes(access.site):
+                continue
+            # A method of the project's own may do no more than read.
+            if not effects.of_call(analysis, access.site).isdisjoint(_ALTERING):
+                return True
+        elif callgraph.fact_at(analysis, access.site) is None:
+            return True
+    return False
+
+
 def _may_rewrite(analysis: Analysis, access: Access, chain: Chain) -> bool:
     called = last_name(access.site)
     if access.on_it:
         if called in freezing.LISTINGS:
             return not freezing.only_freezes(access.site)
         return _is_in_place(called) or called.startswith(("register_", "load_"))
-    if len(access.chain) == len(chain) or frozen.asked(analysis, access.site) is not None:
+    if len(access.chain) == len(chain):
         return False
     fact = callgraph.fact_at(analysis, access.site)
     return not has(fact, Trait.PURE, Trait.COMPUTES, Trait.PRINTS)

@@ -26,7 +26,7 @@ from deepperf.semantics.query.function import Function
 from deepperf.semantics.query.loop import Loop, Wait
 from deepperf.semantics.query.numbers import Number, number_of
 from deepperf.semantics.query.repeated import Repeated, repeated
-from deepperf.semantics.query.run import RunTwice
+from deepperf.semantics.query.run import RunAgain, RunTwice
 from deepperf.semantics.query.value import MISSING, Value
 from deepperf.semantics.summaries.writes import Written
 
@@ -47,6 +47,7 @@ __all__ = [
     "Number",
     "Repeated",
     "Residence",
+    "RunAgain",
     "RunTwice",
     "Value",
     "Wait",

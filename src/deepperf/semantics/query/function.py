@@ -15,6 +15,7 @@ from deepperf.semantics.compiled.reach import ways
 from deepperf.semantics.device.drains import drains
 from deepperf.semantics.device.in_python import is_run_by_python
 from deepperf.semantics.device.traced import is_traced
+from deepperf.semantics.forwards.again import runs_again, runs_each_call
 from deepperf.semantics.forwards.twice import run_twice
 from deepperf.semantics.frequency.runs import how_often
 from deepperf.semantics.ir.table import LOOPS, Kind, Span
@@ -23,7 +24,7 @@ from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.loop import Loop, Wait, waits_of
-from deepperf.semantics.query.run import RunTwice
+from deepperf.semantics.query.run import RunAgain, RunTwice
 from deepperf.semantics.query.spot import Spot
 from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.reach import Reached, summary
@@ -280,6 +281,19 @@ class Function(Spot):
         """The models that a call of it runs again on the same, with unchanged weights."""
         found = run_twice(self.program, self.place[:2])
         return tuple([RunTwice(self.program, twice) for twice in found])
+
+    @property
+    def runs_again(self) -> tuple[RunAgain, ...]:
+        """The models that its loops, or all calls of it where a framework or optimizer calls it
+        again and again, run on the same with the same weights.
+        """
+        key = self.place[:2]
+        loops = [
+            RunAgain(self.program, one.run, Loop(self.program, key, one.region))
+            for one in runs_again(self.program, key)
+        ]
+        own = [RunAgain(self.program, run, None) for run in runs_each_call(self.program, key)]
+        return (*loops, *own)
 
     def reaches(self, trait: Trait) -> Reached | None:
         """How calling it reaches a trait."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from deepperf.semantics.forwards.drawing import draws_in_code, may_draw
+from deepperf.semantics.forwards.again import rests_on
+from deepperf.semantics.forwards.drawing import asks_class, draws_in_code, may_draw
+from deepperf.semantics.forwards.frozen import standing
+from deepperf.semantics.forwards.runs import Run
 from deepperf.semantics.forwards.twice import Twice, is_free, is_rewritten, may_share
 from deepperf.semantics.forwards.work import does_work
 from deepperf.semantics.objects.origin import Place
@@ -12,6 +15,60 @@ from deepperf.semantics.program.program import Program
 
 if TYPE_CHECKING:
     from deepperf.semantics.query.call import Call
+    from deepperf.semantics.query.loop import Loop
+
+
+class RunAgain:
+    """A run of a model that each iteration of a loop, or each call of a function, makes again on
+    the same, with the same weights.
+    """
+
+    __slots__ = ("_run", "loop", "program")
+
+    def __init__(self, program: Program, run: Run, loop: Loop | None) -> None:
+        self.program = program
+        self.loop = loop
+        """None where the function is what is called again and again."""
+        self._run = run
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls that lead to the run, and last the run itself."""
+        return _calls(self.program, self._run.chain)
+
+    @property
+    def followers(self) -> tuple[Call, ...]:
+        """The calls beside the first that compute from its result, and what is fixed, alone."""
+        unit = self.program.unit(self._run.chain[0][:2])
+        region = 0 if self.loop is None else self.loop.region
+        return _calls(self.program, rests_on(self.program, unit, region, self._run))
+
+    @property
+    def does_work(self) -> bool | None:
+        """Whether a run computes more than a pass over numbers; None where that is not known."""
+        return does_work(self.program, self._run.chain[-1])
+
+    @property
+    def may_differ(self) -> bool | None:
+        """Whether it gives something else each time, as one with dropout does while it is trained;
+        None where that is not known.
+        """
+        place = self._run.chain[-1]
+        if draws_in_code(self.program, place):
+            return True
+        if asks_class(self.program, place):
+            return may_draw(self.program, place)
+        state = standing(self.program, place)
+        is_free_of_it = state.is_frozen or is_free(self.program, self._run)
+        if state.evaluates or (is_free_of_it and state.evaluates is not False):
+            return False
+        return may_draw(self.program, place)
+
+
+def _calls(program: Program, chain: tuple[Place, ...]) -> tuple[Call, ...]:
+    from deepperf.semantics.query.call import Call
+
+    return tuple([Call(program, place) for place in chain])
 
 
 class RunTwice:
@@ -29,16 +86,11 @@ class RunTwice:
     @property
     def first(self) -> tuple[Call, ...]:
         """The calls that lead to the first run, and last the run itself."""
-        return self._calls(self._twice.first.chain)
+        return _calls(self.program, self._twice.first.chain)
 
     @property
     def second(self) -> tuple[Call, ...]:
-        return self._calls(self._twice.second.chain)
-
-    def _calls(self, chain: tuple[Place, ...]) -> tuple[Call, ...]:
-        from deepperf.semantics.query.call import Call
-
-        return tuple([Call(self.program, place) for place in chain])
+        return _calls(self.program, self._twice.second.chain)
 
     @property
     def does_work(self) -> bool | None:

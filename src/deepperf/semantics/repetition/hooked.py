@@ -14,7 +14,7 @@ from deepperf.semantics.invariance import request_inputs, steady, varying
 from deepperf.semantics.invariance.steadiness import AROUND, Needs
 from deepperf.semantics.loops import regions
 from deepperf.semantics.loops.regions import Region
-from deepperf.semantics.models import constant, frozen
+from deepperf.semantics.models import constant
 from deepperf.semantics.names.scopes import (
     AttributeWrite,
     Branch,
@@ -109,6 +109,9 @@ def _find_repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
     # What a generator does it does as it is gone through, which may be seldom or never.
     if function.yields:
         return ()
+    # Of what an epoch does little is felt beside its steps.
+    if hooks.is_each_epoch(analysis, Frame(function.node, Branch.BODY, function)):
+        return ()
     if not is_closure and not is_serving and classes.receiver_name(function) is None:
         return ()
     if (
@@ -117,24 +120,19 @@ def _find_repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
         and not _may_keep(analysis, function)
     ):
         return ()
-    region = regions.region_of_function(analysis, function)
     found: dict[int, Repeated] = {}
-    # Of what an epoch does only what goes through a whole model is felt beside its steps.
-    is_of_epochs = hooks.is_each_epoch(analysis, Frame(function.node, Branch.BODY, function))
     is_of_pass = hooks.runs_each_pass(analysis, function)
     works = inner_work.work_of(analysis, function, varying.given_to(function))
     # Of what stands in one statement, what takes longest is told.
     for inner in sorted(works, key=lambda one: -operations.weight(analysis, one.operation)):
-        if is_of_epochs and frozen.asked(analysis, inner.operation) is None:
-            continue
         # What a framework gives it may be of another class each time.
         if inner.objects or (inner.is_of_parameters and not is_serving):
             continue
         if not inner_work.is_of(analysis, inner, classes.enclosing_class(function)):
             continue
         if is_closure and not (
-            in_training.stays_in_training(analysis, inner.operation, region)
-            or in_training.given_stays(analysis, inner, region)
+            in_training.stays_in_training(analysis, inner.operation)
+            or in_training.given_stays(analysis, inner)
         ):
             continue
         lasts = all_last(analysis, function, inner.needed)
@@ -251,11 +249,7 @@ def _lasts(analysis: Analysis, cls: Scope, name: str) -> bool:
     return bool(found) and all(
         _is_early(analysis, write.scope)
         and (value := _written(write) or write.value) is not None
-        and (
-            _is_buffer(value, write.scope)
-            or constant.is_constant(analysis, value, write.scope)
-            or frozen.is_kept_frozen(analysis, value, write.scope)
-        )
+        and (_is_buffer(value, write.scope) or constant.is_constant(analysis, value, write.scope))
         for write in found
     )
 
@@ -324,8 +318,6 @@ def _is_setting(analysis: Analysis, write: AttributeWrite) -> bool:
         return True
     own = ast.Attribute(ast.Name(write.base, ast.Load()), write.attribute, ast.Load())
     if constant.is_size(analysis, own, write.scope):
-        return True
-    if frozen.is_kept_frozen(analysis, own, write.scope):
         return True
     held = [t for t in values.evaluate(analysis, value, write.scope) if not isinstance(t, Argument)]
     return bool(held) and all(isinstance(term, Literal) and term != NONE for term in held)

@@ -22,7 +22,7 @@ from deepperf.semantics.invariance.steadiness import NOTHING, Needs, together
 from deepperf.semantics.invariance.varying import may_be_steady
 from deepperf.semantics.loops import loops, regions
 from deepperf.semantics.loops.regions import Region, last_name
-from deepperf.semantics.models import frozen, learning
+from deepperf.semantics.models import learning
 from deepperf.semantics.names import scopes
 from deepperf.semantics.names.scopes import CallSite, Scope, parameters
 from deepperf.semantics.repetition import (
@@ -205,10 +205,7 @@ def _work_at(
         own = _own_work(analysis, site, region, tests)
         if own is not None and _goes_over_things(analysis, site):
             yield own
-        # A model that is trained may do again what its parameters are no part of.
-        is_asked_again = own is not None and not own.is_of_parameters
-        if is_asked_again or frozen.asked(analysis, site) is None:
-            return
+        return
     yield from _called_work(analysis, site, region, tests, varying)
 
 

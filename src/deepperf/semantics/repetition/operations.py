@@ -9,7 +9,6 @@ from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import root_name
 from deepperf.semantics.loops.regions import Region, last_name
-from deepperf.semantics.models import frozen
 from deepperf.semantics.names.scopes import CallSite
 from deepperf.semantics.repetition import filled_arrays, whole_data
 from deepperf.semantics.text import tree
@@ -26,8 +25,11 @@ def names(analysis: Analysis) -> frozenset[str]:
 
 
 def may_be_operation(analysis: Analysis, site: CallSite) -> bool:
-    """Whether, by its text alone, a call may be a framework operation, or ask a model."""
-    return last_name(site) in names(analysis) or frozen.may_ask(site)
+    """Whether, by its text alone, a call may be a framework operation, or fill a table."""
+    function = site.node.func
+    given = site.node.args or site.node.keywords
+    is_open = bool(given) and isinstance(function, (ast.Name, ast.Attribute))
+    return is_open or last_name(site) in names(analysis)
 
 
 def is_worth_repeating(analysis: Analysis, site: CallSite) -> bool:
@@ -91,9 +93,8 @@ def costliest(analysis: Analysis, site: CallSite) -> CallSite:
     """The operation, or one that its own expression holds, for what takes long: `inv(x).sum()`."""
     parts = {id(part) for part in tree.walk(site.node)}
     within = [other for other in site.scope.calls if id(other.node) in parts]
-    asking = [other for other in within if frozen.asked(analysis, other) is not None]
-    if asking or is_costly(analysis, site):
-        return asking[0] if asking else site
+    if is_costly(analysis, site):
+        return site
     return next(
         (
             other
@@ -105,12 +106,9 @@ def costliest(analysis: Analysis, site: CallSite) -> CallSite:
 
 
 def is_work_of_its_own(analysis: Analysis, site: CallSite) -> bool:
-    """Whether it takes long by what it asks, fills or is given, whatever it calls."""
-    return (
-        frozen.asked(analysis, site) is not None
-        or filled_arrays.filled(analysis, site) is not None
-        or whole_data.is_fed(analysis, site)
-    )
+    """Whether it takes long by what it fills or is given, whatever it calls."""
+    is_filled = filled_arrays.filled(analysis, site) is not None
+    return is_filled or whole_data.is_fed(analysis, site)
 
 
 def _is_one_item(node: ast.expr) -> bool:

@@ -20,7 +20,7 @@ from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.invariance.varying import NOTHING, may_be_steady
 from deepperf.semantics.loops import placement, regions
 from deepperf.semantics.loops.regions import Region
-from deepperf.semantics.models import frozen, learning
+from deepperf.semantics.models import learning
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.repetition import (
     bodies,
@@ -169,9 +169,7 @@ def _repeated(
                 outer = _outermost(analysis, site, region)
                 if not placement.is_kept(analysis, outer, region):
                     yield Repeated(outer, (), operations.costliest(analysis, site))
-            # A model that is trained may do again what its parameters are no part of.
-            if is_repeated or frozen.asked(analysis, site) is None:
-                return
+            return
     if may_be_operation and callgraph.fact_at(analysis, site):
         return
     around = region.loop
@@ -219,9 +217,6 @@ def _repeated(
             if not placement.is_read(analysis, site, region) and _is_steady_at(
                 analysis, site, region
             ):
-                return
-            asked = frozen.asked(analysis, inner.operation)
-            if asked is not None and placement.leaves_nothing(analysis, site, region):
                 return
             of_this.add(place)
             told |= telling.tells_of(analysis, inner)

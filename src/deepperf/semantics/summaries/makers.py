@@ -16,6 +16,7 @@ from deepperf.semantics.summaries.traits import facts_of
 
 _DEEPEST = 4
 """Functions wrapped around each other, as in `vmap(grad(f))`."""
+_KEEPERS = frozenset((What.MODULE, What.INSTANCE))
 MOST = 500
 """Places that something may come from, beyond which nothing is said of it."""
 _NO_CALLS: tuple[Place, ...] = ()
@@ -23,6 +24,13 @@ _NO_CALLS: tuple[Place, ...] = ()
 
 def makers(program: Program, start: Place) -> tuple[Place, ...]:
     """The calls whose result something may be, over variables, parameters and attributes."""
+    return tuple([one for one in sources(program, start) if program.op(one).kind is Kind.CALL])
+
+
+def sources(program: Program, start: Place) -> tuple[Place, ...]:
+    """The same, what is taken out of something, as `net.features[:9]`, and what only code that is
+    not seen passes.
+    """
     found: dict[Place, None] = {}
     pending, seen = [start], set[Place]()
     while pending:
@@ -33,22 +41,31 @@ def makers(program: Program, start: Place) -> tuple[Place, ...]:
         if len(seen) > MOST:
             return _NO_CALLS
         op = program.op(place)
-        if op.kind is Kind.CALL:
+        if op.kind in (Kind.CALL, Kind.ITEM):
             found[place] = None
         elif op.kind in (Kind.PHI, Kind.CYCLE):
             pending += [(place[0], place[1], part) for part in op.args]
         elif op.kind is Kind.CHOICE:
             pending += [(place[0], place[1], part) for part in op.args[1:]]
         elif op.kind is Kind.PART and type(op.data) is int and op.data >= 0:
-            pending += _entries(program, (place[0], place[1], op.args[0]), op.data)
+            entries = list(_entries(program, (place[0], place[1], op.args[0]), op.data))
+            pending += entries
+            if not entries:
+                found[place] = None
         elif op.kind is Kind.PARAMETER:
-            pending += arguments_for(program, place[:2], op.data)
+            passed = arguments_for(program, place[:2], op.data)
+            pending += passed
+            if not passed:
+                found[place] = None
         elif op.kind is Kind.NAME:
             pending += places_bound(program, program.unit(place[:2]), op.data)
         elif op.kind is Kind.IMPORT:
             pending += places_imported(program, op.data, place[0])
         elif op.kind is Kind.ATTRIBUTE:
-            for origin in holds(program, (place[0], place[1], op.args[0])):
+            held = holds(program, (place[0], place[1], op.args[0]))
+            if not any(origin.what in _KEEPERS for origin in held):
+                found[place] = None
+            for origin in held:
                 if origin.what is What.MODULE:
                     pending += places_exported(program, origin.place[0], op.data)
                 elif origin.what is What.INSTANCE:

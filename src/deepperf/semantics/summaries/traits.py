@@ -89,10 +89,10 @@ def _traits_of(program: Program, path: str, number: int, index: int) -> frozense
     found = NO_TRAITS.union(*[fact.traits for fact in facts_of(program, (path, number, index))])
     op = program.op((path, number, index))
     held = holds(program, (path, number, op.args[0]))
-    return found.union(*[_when_called(program, origin) for origin in held])
+    return found.union(*[call_traits(program, origin) for origin in held])
 
 
-def _when_called(program: Program, origin: Origin) -> frozenset[Trait]:
+def call_traits(program: Program, origin: Origin) -> frozenset[Trait]:
     """The traits of calling an object of a library's class, or of one that inherits from it."""
     names: tuple[str, ...] = ()
     if origin.what is What.OBJECT:
@@ -111,7 +111,7 @@ def surely_has(program: Program, call: Place, trait: Trait) -> bool:
         fact = program.fact(origin.name) if origin.what in (What.LIBRARY, What.METHOD) else None
         if origin.what is What.CLASS:
             fact = _constructing(program, origin.place[:2])
-        own = _when_called(program, origin) if fact is None else fact.traits
+        own = call_traits(program, origin) if fact is None else fact.traits
         if origin.what is not What.UNKNOWN and trait not in own:
             return False
     return True

@@ -23,6 +23,8 @@ from deepperf.semantics.summaries.traits import facts_of, traits_of
 MOST_WRITES = 200
 """Writes of one function, beyond which it may write to anything."""
 _WRITING = frozenset((Trait.WRITES_STATE, Trait.TRAINS))
+_ASKING = frozenset((Trait.PREDICTS, Trait.EVALUATES))
+"""What goes on for as long as a training, and leaves the model as it is."""
 _UNCHANGED_ARRAYS = ("tensorflow.Tensor", "jax.Array")
 _OF_FORM = members.SHAPE_ATTRIBUTES | members.TENSOR_FLAGS
 _CONTAINED = frozenset((Kind.ELEMENT, Kind.ITEM, Kind.PART))
@@ -191,7 +193,8 @@ def _by_library(program: Program, place: Place, op: Op, fact: Fact) -> Iterator[
     receiver = receiver_of(program, place)
     if receiver is not None:
         name = program.op((*key, op.args[0])).data
-        if not fact.traits.isdisjoint(_WRITING) or writes_receiver(name):
+        is_trained = not fact.traits.isdisjoint(_WRITING) and fact.traits.isdisjoint(_ASKING)
+        if is_trained or writes_receiver(name):
             yield from _contents(program, key, (receiver,))
     elif Trait.WRITES_STATE in fact.traits and not changed:
         yield from _contents(program, key, op.args[1:2])

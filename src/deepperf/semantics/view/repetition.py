@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from deepperf.knowledge import members
 from deepperf.records import Step
 from deepperf.semantics.execution import eagerness
-from deepperf.semantics.models import frozen
 from deepperf.semantics.repetition import filled_arrays, repetition
 from deepperf.semantics.text import tree
 
@@ -44,11 +42,6 @@ class RepeatedWork(Struct, frozen=True):
         return repetition.stays_whole(self.loop._analysis, self.loop._frame, self.call._site)
 
     @property
-    def asks_model(self) -> bool:
-        """Whether a model is asked, which nothing trains."""
-        return frozen.asked(self.loop._analysis, self.operation._site) is not None
-
-    @property
     def filled(self) -> str:
         """The name of the array that Python fills item by item; "" where an operation repeats."""
         made = filled_arrays.filled(self.loop._analysis, self.operation._site)
@@ -56,11 +49,8 @@ class RepeatedWork(Struct, frozen=True):
 
     @property
     def framework(self) -> str:
-        """The framework of the operation, or of the model that is asked."""
-        if self.operation.framework or not self.asks_model:
-            return self.operation.framework
-        is_of_keras = frozen.asks_keras(self.loop._analysis, self.operation._site)
-        return "keras" if is_of_keras else "torch"
+        """The framework of the operation."""
+        return self.operation.framework
 
     @property
     def is_unrolled(self) -> bool:
@@ -76,13 +66,9 @@ class RepeatedWork(Struct, frozen=True):
         """Whether each turn is known to run the operation, in Python or inside a graph."""
         analysis = self.loop._analysis
         fact = self.operation.fact
-        is_of_keras = frozen.asks_keras(analysis, self.operation._site)
-        if not is_of_keras and (fact is None or fact.framework in ("torch", "numpy")):
+        if fact is None or fact.framework in ("torch", "numpy"):
             return True
-        # What predicts goes through batches in Python, whoever asks for it.
-        if is_of_keras and self.operation.last_name in members.PREDICTIONS:
-            return True
-        if fact is not None and fact.framework == "jax":
+        if fact.framework == "jax":
             # What a tracer puts in place of arrays cannot decide how long a loop goes on.
             if self.loop.is_open:
                 return True

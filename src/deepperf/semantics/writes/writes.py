@@ -19,7 +19,7 @@ from deepperf.semantics.loops.regions import (
     holder_of,
     last_name,
 )
-from deepperf.semantics.models import by_name, frozen
+from deepperf.semantics.models import by_name
 from deepperf.semantics.names.scopes import Frame, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
@@ -218,9 +218,6 @@ def of_access(analysis: Analysis, access: Access, chain: Chain) -> Certainty:
     elif name in KEEPING:
         return Certainty.NO
     if is_harmless(analysis, access.site):
-        return Certainty.NO
-    # A model that is asked, and what it is asked about, stay as they are.
-    if frozen.asked(analysis, access.site) is not None:
         return Certainty.NO
     if not access.on_it and by_name.is_called(analysis, access.site):
         return Certainty.NO

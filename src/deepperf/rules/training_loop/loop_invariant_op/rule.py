@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from deepperf.fixes.statements import hoist
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Location, Role, Safety
-from deepperf.rules.rule import Rule, on_file, on_loop
+from deepperf.rules.rule import Rule, each_function, on_file, on_loop
+from deepperf.rules.training_loop.loop_invariant_op.asked import asked_again
+from deepperf.semantics.query import Function, RunAgain
 from deepperf.semantics.view import FileView, Loop, RepeatedWork
 
 rule = Rule(
@@ -31,6 +33,37 @@ def repeated_in_hook(file: FileView) -> Iterator[Finding]:
 @on_loop
 def repeated_operation(loop: Loop) -> Iterator[Finding]:
     yield from _repeated(loop)
+
+
+@each_function
+def run_again(function: Function) -> Iterator[Finding]:
+    if function.file.role is Role.TEST:
+        return
+    for run in asked_again(function):
+        first, *others = run.calls
+        last = run.calls[-1]
+        turn = f"every call of `{function.name}`"
+        if run.loop is not None:
+            turn = f"every iteration of `{run.loop.header}`"
+        through = f" through `{first.name}`" if others else ""
+        before = "before the loop, or in the constructor," if others else "before the loop,"
+        yield rule.finding(
+            first,
+            f"`{last.name}` runs{through} in {turn} on inputs that do not change",
+            f"compute `{last.text}` once {before} and reuse the result",
+            tuple([call.step(f"`{call.name}` is called") for call in others]),
+            fix=_moved(run),
+            related=tuple([one.step("computed from it alone") for one in run.followers]),
+            estimate=_LITTLE,
+            cause=last,
+        )
+
+
+def _moved(run: RunAgain) -> Fix | None:
+    if run.loop is None or len(run.calls) > 1:
+        return None
+    edits = hoist(run.calls[0].file_text, *run.calls[0].span, run.loop.span[0])
+    return Fix("compute it before the loop", edits, Safety.UNSAFE) if edits is not None else None
 
 
 def _repeated(loop: Loop) -> Iterator[Finding]:
@@ -85,9 +118,6 @@ def _is_quiet(loop: Loop, work: RepeatedWork) -> bool:
 
 def _message(work: RepeatedWork) -> str:
     turn = work.loop.turn
-    if work.asks_model:
-        through = f" through `{work.call.called}`" if work.is_inside else ""
-        return f"`{work.operation.called}` runs{through} in {turn} on inputs that do not change"
     if work.filled:
         return (
             f"`{work.call.called}` fills `{work.filled}` item by item in {turn}, "
