@@ -79,10 +79,14 @@ def read_judged(folder: Path) -> list[Judged]:
 
 
 def records(found: Iterable[Judged]) -> list[Record]:
-    """What was said of each rule of which a warning was judged, or is one by now."""
+    """What was said of each rule of which a warning was judged, or is one by now.
+
+    A line of a file that several repositories have a copy of counts once.
+    """
+    copies = {(one.rule, Path(one.place[1]).name, one.place[2]): one for one in found}
     judged: dict[str, Counter[str]] = {}
     still: dict[str, Counter[str]] = {}
-    for one in found:
+    for one in copies.values():
         if one.judged == WARNING:
             judged.setdefault(one.rule, Counter())[one.verdict] += 1
         if one.now == WARNING:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path("evaluation/modern")
+from deepperf.dev.bar import FOLDER, Judged, read_judged
 
 
 def modern_table(root: Path) -> str:
@@ -32,8 +32,8 @@ def modern_table(root: Path) -> str:
     again = max(folder.glob("fresh-recall-*-mended.json"))
     sights = [path for path in folder.glob("fresh-recall-*.json") if not path.match("*-mended.*")]
     rows += ["", f"{_fresh(max(sights))} {_after(again)}"]
-    rounds = sorted(folder.glob("judged-*.csv"))
-    rows += ["", *_rounds_table(rounds)]
+    rounds = sorted(folder.glob("judged-*.csv"), key=_number)
+    rows += ["", *_rounds_table(rounds, read_judged(folder))]
     for judged in rounds:
         rows += ["", *_verdicts_table(judged)]
     return "\n".join(rows)
@@ -60,10 +60,11 @@ def _after(path: Path) -> str:
     )
 
 
-def _rounds_table(rounds: Sequence[Path]) -> Iterator[str]:
-    """What strangers said at first sight, a row for each round: true, arguable and false."""
-    yield "| round | repositories with hits | warnings | of these true | notes |"
-    yield "|---|---|---|---|---|"
+def _rounds_table(rounds: Sequence[Path], known: Sequence[Judged]) -> Iterator[str]:
+    """What strangers said, a row for each round: true, arguable and false."""
+    yield "| round | repositories with hits | warnings | of these true | notes | still warnings |"
+    yield "|---|---|---|---|---|---|"
+    now = {(one.rule, *one.place): one for one in known}
     for path in rounds:
         with path.open(encoding="utf-8", newline="") as stream:
             read = list(csv.DictReader(stream))
@@ -73,7 +74,12 @@ def _rounds_table(rounds: Sequence[Path]) -> Iterator[str]:
         true = sum(row["verdict"] == "true" for row in of["warning"])
         part = f"{true / len(of['warning']):.0%}" if of["warning"] else ""
         warnings, notes = (_verdicts(of[level]) for level in levels)
-        yield f"| {_number(path)} | {repositories} | {warnings} | {part} | {notes} |"
+        still = _verdicts([row for row in read if now[_key(row)].now == "warning"])
+        yield f"| {_number(path)} | {repositories} | {warnings} | {part} | {notes} | {still} |"
+
+
+def _key(row: Mapping[str, str]) -> tuple[str, str, str, str]:
+    return row["rule"], row["repository"].replace("/", "__"), row["file"], row["line"]
 
 
 def _verdicts(rows: Sequence[Mapping[str, str]]) -> str:
@@ -81,8 +87,8 @@ def _verdicts(rows: Sequence[Mapping[str, str]]) -> str:
     return " / ".join(str(counts[one]) for one in ("true", "arguable", "false"))
 
 
-def _number(path: Path) -> str:
-    return path.stem.rpartition("-")[2]
+def _number(path: Path) -> int:
+    return int(path.stem.rpartition("-")[2])
 
 
 def _verdicts_table(path: Path) -> Iterator[str]:
