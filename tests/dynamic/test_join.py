@@ -141,14 +141,17 @@ def test_what_leaving_a_with_block_shows_to_have_run(tmp_path: Path) -> None:
 def test_a_sure_finding_costs_what_its_own_line_takes(tmp_path: Path) -> None:
     path = script(tmp_path)
     trace = trace_of(path)
-    found = tuple(static_findings(trace, lambda options: options))
-    (item,) = weighed((trace,), (), found)
-    assert (item.line, item.rule, item.weight, item.share) == (
-        HOT,
-        "per-slice-op",
-        Weight.TIME,
-        0.4,
-    )
+    notes = [*static_findings(trace, lambda options: options)]
+    sure = [(file, replace(finding, level=Level.WARNING)) for file, finding in notes]
+    weights = {
+        (item.line, item.rule, item.weight, item.share)
+        for found in (notes, sure)
+        for item in weighed((trace,), (), found)
+    }
+    assert weights == {
+        (HOT, "per-slice-op", Weight.HINT, 0.4),
+        (HOT, "per-slice-op", Weight.TIME, 0.4),
+    }
 
 
 def test_what_a_run_tells_of_a_loop_is_not_told_of_its_lines_again(tmp_path: Path) -> None:

@@ -188,7 +188,7 @@ async def test_an_edit_is_told_of_the_files_that_rest_on_it(
 ) -> None:
     slow = "import tensorflow as tf\n\n\ndef made():\n    return tf.function(lambda x: x + 1)\n"
     quick = "def made():\n    return len\n"
-    user = "from steps import made\n\nfor batch in range(100):\n    made()(batch)\n"
+    user = "from steps import made\n\nfor batch in batches():\n    made()(batch)\n"
     steps = project / "steps.py"
     steps.write_text(quick, encoding="utf-8")
     (project / "train.py").write_text(user, encoding="utf-8")

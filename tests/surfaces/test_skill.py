@@ -27,7 +27,7 @@ def test_the_commands_of_the_skill_work_one_after_the_other(
     codes = {command: main(command.split()) for command in commands}
     said = capfd.readouterr().out + capfd.readouterr().err
     assert {command: code for command, code in codes.items() if code} == {
-        "check train.py --format json": 1,
+        "check train.py --level note --format json": 1,
     }, said
 
 

@@ -225,8 +225,14 @@ def _read_types(methods: Iterable[Fact]) -> dict[str, str]:
         for name, facts in found.items()
         if facts[0].returns
         and len({fact.returns for fact in facts}) == 1
-        and any(Trait.SYNCS_HOST in fact.traits for fact in facts)
+        and any(map(_reads, facts))
     }
+
+
+def _reads(method: Fact) -> bool:
+    """Whether it waits for what an array holds, or gives an array of another library."""
+    is_other = method.name.rpartition(".")[0] != method.returns == "numpy.ndarray"
+    return is_other or Trait.SYNCS_HOST in method.traits
 
 
 def _telling_keywords(facts: Mapping[str, Fact]) -> dict[str, str]:

@@ -21,8 +21,9 @@ def dropped(file: File) -> Iterator[tuple[Call, Call]]:
         if first is None or None in made or call.function.compilations:
             continue
         around = None if call.runs_seldom else repeated(call)
-        # A variable may hold it for all iterations.
-        if around is not None and around.contains(factory):
+        # A variable may hold it for all iterations; another file's findings are its own.
+        is_here = first.location.path == call.location.path
+        if is_here and around is not None and around.contains(factory):
             yield call, first
 
 
