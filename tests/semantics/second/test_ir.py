@@ -111,6 +111,22 @@ def test_the_blocks_of_with_around_a_call_are_its_contexts() -> None:
     assert outside.contexts == ()
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "async for x in made():\n        pass",
+        "async with made() as x:\n        pass",
+        "[x async for x in made()]",
+        "await made()",
+    ],
+)
+def test_what_async_statements_go_over_or_enter_is_awaited(statement: str) -> None:
+    for text, is_awaited in ((statement, True), (statement.replace("async ", ""), False)):
+        (call,) = calls(f"async def f():\n    {text}\n", "made")
+        kinds = {user.kind for user in call.result.users}
+        assert (Kind.AWAIT in kinds) is (is_awaited or "await" in text), text
+
+
 def test_parameters_are_told_with_how_they_are_passed() -> None:
     found = function("def f(a, /, b, *c, d=1, **e):\n    pass\n", "f")
     assert [tuple(one) for one in found.unit.parameters] == [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
 from deepperf.semantics.ir.bound_names import captured
@@ -16,6 +17,8 @@ def with_block(low: Lowering, node: Any) -> None:
     outer = low.region
     for item in node.items:
         manager = value(low, item.context_expr)
+        if isinstance(node, ast.AsyncWith):
+            low.emit(Kind.AWAIT, (manager,), None, item.context_expr)
         entered = low.emit(Kind.ENTER, (manager,), None, item.context_expr)
         if item.optional_vars is not None:
             low.assign(item.optional_vars, entered)

@@ -180,6 +180,8 @@ def _comprehension(low: Lowering, node: Any) -> int:
     for generator in node.generators:
         iterable = value(low, generator.iter)
         low.region = low.open_region(Block.COMPREHENSION, iterable, node)
+        if generator.is_async:
+            low.emit(Kind.AWAIT, (iterable,), None, generator.iter)
         element = low.emit(Kind.ELEMENT, (iterable,), low.region, generator.target)
         low.assign(generator.target, element)
         for condition in generator.ifs:

@@ -299,6 +299,8 @@ class Lowering:
         after_head: Env
         if block is Block.FOR:
             after_head = dict(self.env)
+            if isinstance(node, ast.AsyncFor):
+                self.emit(Kind.AWAIT, (iterable,), None, node.iter)
             element = self.emit(Kind.ELEMENT, (iterable,), region, node.target)
             self.assign(node.target, element)
         else:

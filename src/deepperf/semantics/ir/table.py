@@ -56,7 +56,7 @@ class Kind(enum.IntEnum):
     SET_ITEM = 28  # operands: object, index, value
     RETURN = 29
     YIELD = 30
-    AWAIT = 31
+    AWAIT = 31  # operand: what is awaited; what `async for` goes over or `async with` enters, too
     DELETE = 32
     RAISE = 33
     ENTER = 34  # operand: a context manager; the value is what `as` gets
