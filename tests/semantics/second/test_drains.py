@@ -22,6 +22,10 @@ def as_number(t):
     return t.item()
 
 
+def settle():
+    torch.cuda.synchronize()
+
+
 def accuracy(output, target):
     return (output == target).float().mean()
 
@@ -99,6 +103,12 @@ def test_three_waits_in_a_row_are_one() -> None:
 def test_a_wait_behind_further_work_is_one_more() -> None:
     found = waits("a = loss.item()\nb = accuracy(output, y).item()")
     assert [empties for _, empties in found] == [True, True]
+
+
+@pytest.mark.parametrize("barrier", ["torch.cuda.synchronize()", "settle()"])
+def test_behind_a_barrier_the_queue_is_empty_until_work_follows(barrier: str) -> None:
+    assert waits(f"{barrier}\nloss.item()") == [("loss.item()", False)]
+    assert waits(f"{barrier}\nz = torch.relu(output)\nz.item()") == [("z.item()", True)]
 
 
 def test_waits_of_helpers_count_where_they_are_called() -> None:

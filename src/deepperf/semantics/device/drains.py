@@ -6,6 +6,7 @@ function's course of launches and waits is found out once; a call takes the cour
 
 from __future__ import annotations
 
+import enum
 from itertools import groupby
 from typing import NamedTuple
 
@@ -32,11 +33,18 @@ _FUNCTION = 1
 _EVENTFUL = WAITING | {Kind.BINARY, Kind.COMPARE}
 
 
+class Queue(enum.Enum):
+    """What an operation does to the device's queue without needing a value of it."""
+
+    FILLS = "fills"
+    EMPTIES = "empties"  # a barrier: `torch.cuda.synchronize()`
+
+
 class Event(NamedTuple):
-    """A launch (no wait) or a wait; `chain` are the calls that lead to it, `loops` around it."""
+    """A launch, a barrier or a wait; `chain` are the calls that lead to it, `loops` around it."""
 
     chain: tuple[Place, ...]
-    wait: Wait | None
+    does: Wait | Queue
     loops: int
 
 
@@ -77,21 +85,30 @@ def _events(program: Program, unit: Unit, indices: range, region: int) -> list[E
         follows = op.kind is Kind.CALL and not compiler_of(program, place)
         inner = _of_call(program, place) if follows else []
         for event in inner:
-            _add(found, Event((place, *event.chain), event.wait, event.loops + loops))
-        wait = wait_at(program, place)
-        if wait is not None:
-            _add(found, Event((place,), wait, loops))
-        elif not inner and launches(program, place):
-            _add(found, Event((place,), None, loops))
+            _add(found, Event((place, *event.chain), event.does, event.loops + loops))
+        does = wait_at(program, place) if inner else _does(program, place)
+        if does is not None:
+            _add(found, Event((place,), does, loops))
         if len(found) > LONGEST:
             break
     return found
 
 
+def _does(program: Program, place: Place) -> Wait | Queue | None:
+    """What an operation by itself means to the queue."""
+    wait = wait_at(program, place)
+    if wait is not None:
+        return wait
+    is_call = program.op(place).kind is Kind.CALL
+    if is_call and Trait.WAITS_FOR_ALL in traits_of(program, place):
+        return Queue.EMPTIES
+    return Queue.FILLS if launches(program, place) else None
+
+
 def _add(found: list[Event], event: Event) -> None:
     """Add an event; a launch behind a launch tells nothing new."""
     last = found[-1] if found else None
-    if last is None or last.wait or event.wait or last.loops != event.loops:
+    if last is None or not last.does is event.does is Queue.FILLS or last.loops != event.loops:
         found.append(event)
 
 
@@ -149,7 +166,7 @@ def _told_here(events: list[Event]) -> list[Event]:
     found: list[Event] = []
     for is_inner, run in groupby(events, lambda event: event.loops > 0):
         part = list(run)
-        launches_ = [event for event in part if event.wait is None]
+        launches_ = [event for event in part if event.does is Queue.FILLS]
         found += part if not is_inner else launches_ or part[:1]
     return found
 
@@ -195,13 +212,11 @@ def _drains(program: Program, path: str, number: int, region: int) -> tuple[Drai
     course_ = _told_here(_events(program, unit, range(len(unit.ops)), region))
     found: list[Drain] = []
     # What the iteration before launched last is still queued when the next one begins.
-    busy = bool(course_) and course_[-1].wait is None
+    busy = bool(course_) and course_[-1].does is Queue.FILLS
     for position, event in enumerate(course_):
-        if event.wait is None:
-            busy = True
-        else:
+        if isinstance(event.does, Wait):
             rest = course_[position + 1 :]
-            is_last = not any(later.wait is None for later in rest)
-            found.append(Drain(event.wait, event.chain, busy, is_last))
-            busy = False
+            is_last = not any(later.does is Queue.FILLS for later in rest)
+            found.append(Drain(event.does, event.chain, busy, is_last))
+        busy = event.does is Queue.FILLS
     return () if found and is_traced(program, unit.key) else tuple(found)
