@@ -193,6 +193,20 @@ play(jax.random.key(0), True, 500)
     assert [wait.at.text for wait in loop.waits] == ["explores and jax.random.uniform(key) > 0.5"]
 
 
+@pytest.mark.parametrize(
+    "test", ["debug and loss > 3", "not debug or loss > 3", "not (debug and loss > 3)"]
+)
+def test_what_stands_behind_an_option_that_is_off_is_not_asked(test: str) -> None:
+    assert waits(f"if {test}:\n    pass") == []
+
+
+@pytest.mark.parametrize(
+    "test", ["debug or loss > 3", "not debug and loss > 3", "log_every and loss > 3"]
+)
+def test_what_stands_behind_a_condition_that_may_hold_is_asked(test: str) -> None:
+    assert [empties for _, empties in waits(f"if {test}:\n    pass")] == [True]
+
+
 def test_a_method_of_a_subclass_waits_for_the_base_that_calls_it() -> None:
     text = """\
 import jax.numpy as jnp

@@ -10,6 +10,7 @@ from deepperf.semantics.device.accelerator import uses_accelerator
 from deepperf.semantics.device.masks import is_mask
 from deepperf.semantics.device.residence import DEVICE_ARRAYS, Residence, is_array, residence
 from deepperf.semantics.device.traced import compiler_of, output_of
+from deepperf.semantics.frequency.guards import reached_parts
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.contents import elements
 from deepperf.semantics.objects.holds import holds
@@ -67,9 +68,9 @@ def _wait_at(program: Program, path: str, number: int, index: int) -> Wait | Non
     if kind is Kind.CALL:
         return _at_call(program, unit, place, op)
     if kind is Kind.TEST and op.data != "match":
-        return _on(program, unit, place, _tested(unit, op.args[0]), "test")
+        return _on(program, unit, place, _tested(program, unit, op.args[0]), "test")
     if kind is Kind.UNARY and op.data == "Not":
-        return _on(program, unit, place, list(op.args), "test")
+        return _on(program, unit, place, _tested(program, unit, op.args[0]), "test")
     if kind is Kind.FORMAT:
         return _on(program, unit, place, list(op.args), "format")
     if kind is Kind.ITEM:
@@ -77,11 +78,12 @@ def _wait_at(program: Program, path: str, number: int, index: int) -> Wait | Non
     return None
 
 
-def _tested(unit: Unit, index: int) -> list[int]:
-    """What is asked for its truth: of `a and b`, each part."""
+def _tested(program: Program, unit: Unit, index: int) -> list[int]:
+    """What is asked for its truth: of `a and b`, each part that is often looked at."""
     if index == UNBOUND or unit.ops[index].kind is not Kind.LOGIC:
         return [index]
-    return [one for part in unit.ops[index].args for one in _tested(unit, part)]
+    parts = reached_parts(program, unit, unit.ops[index])
+    return [one for part in parts for one in _tested(program, unit, part)]
 
 
 def _on(program: Program, unit: Unit, place: Place, tensors: list[int], way: str) -> Wait | None:

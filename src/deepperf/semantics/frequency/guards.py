@@ -51,6 +51,15 @@ def _guard_of(program: Program, path: str, number: int, region: int) -> Guard:
     return _condition(program, unit, test.args[0], block.block)
 
 
+def reached_parts(program: Program, unit: Unit, logic: Op) -> tuple[int, ...]:
+    """The parts of `a and b` that are looked at often: none behind one that seldom goes on."""
+    going_on = Block.THEN if logic.data == "and" else Block.ELSE
+    for position, part in enumerate(logic.args[:-1]):
+        if _condition(program, unit, part, going_on).is_rare:
+            return logic.args[: position + 1]
+    return logic.args
+
+
 def _condition(program: Program, unit: Unit, index: int, wanted: Block) -> Guard:
     """How often an expression is true (or false, as `wanted` says)."""
     if index == UNBOUND:
