@@ -141,6 +141,7 @@ class Trait(enum.Enum):
     RESETS_GRAPH = "resets-graph"  # throws the default graph (or Keras' state) away
     DISABLES_EAGER = "disables-eager"  # switches TensorFlow 2 to graph mode
     TELLS_EAGER = "tells-eager"  # says whether operations run at once or become nodes
+    TELLS_CAPTURE = "tells-capture"  # true only while a program is scripted, traced or exported
     CLOSES_GRAPH = "closes-graph"  # what would add to the graph from then on fails
     STARTS_OVER = "starts-over"  # gives variables their first values, when it is run
     TELLS_KIND = "tells-kind"  # says whether what it is given is a tensor

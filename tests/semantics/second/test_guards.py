@@ -132,6 +132,12 @@ def test_counters_are_followed_through_attributes_and_variables(text: str) -> No
             "parser.add_argument('--debug-it', action='store_true')\nargs = parser.parse_args()\n"
             "for x in xs:\n    if args.debug_it:\n        act()"
         ),
+        "import torch\nfor x in xs:\n    if torch.jit.is_scripting():\n        act()",
+        (
+            "from torch import jit\nfor x in xs:\n"
+            "    if not (jit.is_scripting() or jit.is_tracing()):\n        pass\n"
+            "    else:\n        act()"
+        ),
     ],
 )
 def test_what_is_off_by_default_is_off(text: str) -> None:
@@ -159,6 +165,8 @@ def test_what_is_off_by_default_is_off(text: str) -> None:
             "                act()\nA(debug=True)"
         ),
         "if __name__ == '__main__':\n    for x in xs:\n        act()",
+        "import torch\nfor x in xs:\n    if not torch.jit.is_scripting():\n        act()",
+        "import torch\nfor x in xs:\n    if torch.compiler.is_compiling():\n        act()",
     ],
 )
 def test_what_somebody_turns_on_is_not_off(text: str) -> None:

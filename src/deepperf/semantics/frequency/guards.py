@@ -21,7 +21,7 @@ class Guard(enum.IntEnum):
     UNKNOWN = 0
     SELDOM = 1  # in few iterations: `step % n == 0`, the first, the last, an error
     ONCE = 2  # the first time, or it leaves the loop
-    OFF = 3  # only where an option, parameter or constant that is false by default is set
+    OFF = 3  # only where an option that is false by default is set, or in no run of Python
 
     @property
     def is_rare(self) -> bool:
@@ -206,9 +206,10 @@ def _called(program: Program, unit: Unit, index: int, wanted: Block) -> Guard:
     from deepperf.semantics.summaries.traits import facts_of
 
     place = (*unit.key, index)
-    if wanted is Block.THEN and any(
-        Trait.FINDS_FAULT in fact.traits for fact in facts_of(program, place)
-    ):
+    traits = {trait for fact in facts_of(program, place) for trait in fact.traits}
+    if wanted is Block.THEN and Trait.TELLS_CAPTURE in traits:
+        return Guard.OFF  # while Python runs the program, it is false
+    if wanted is Block.THEN and Trait.FINDS_FAULT in traits:
         return Guard.SELDOM
     found = []
     for callee in callees(program, place):
