@@ -10,6 +10,7 @@ from deepperf.fixes.apply import fix_text
 from deepperf.records import Fix, Level, Safety
 
 STEPS = """\
+import torch
 from torch.nn import functional as F
 
 
@@ -76,6 +77,18 @@ def offered(text: str, rule: str) -> Fix | None:
         ("print(mean)", Safety.UNSAFE),
         ('print("%s" % mean)', Safety.UNSAFE),
         ('print(f"{losses}")', Safety.UNSAFE),
+        ('print(f"{mean} {losses[0]}")', Safety.SAFE),
+        ('print(f"{losses[0]!r}")', Safety.UNSAFE),
+        ('print(f"{mean=}")', Safety.UNSAFE),
+        ('print(f"{mean=:.3f}")', Safety.SAFE),
+        ('print(f"{torch.stack(losses)}")', Safety.UNSAFE),
+        ('print(f"{torch.stack(losses) / 2}")', Safety.UNSAFE),
+        ('print(f"{torch.stack(losses).mean(0)}")', Safety.UNSAFE),
+        ('print(f"{torch.stack(losses).mean()}")', Safety.SAFE),
+        ('print("%10s" % mean)', Safety.UNSAFE),
+        ('print("%-9.2f%%" % mean)', Safety.SAFE),
+        ('print("%(mean)s" % {"mean": mean})', Safety.UNSAFE),
+        ("print((lambda: (lambda: losses)())())", Safety.UNSAFE),
         ("if epoch == 3: return mean", Safety.UNSAFE),
         ("model.loss = mean", Safety.UNSAFE),
         ("report(losses)", Safety.UNSAFE),

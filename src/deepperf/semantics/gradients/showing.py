@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from string import Formatter
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.callees import callees
-from deepperf.semantics.gradients.carrying import CUT_ATTRIBUTES, CUTTING, HANDED_ON
-from deepperf.semantics.ir.table import Kind, Unit
+from deepperf.semantics.gradients.carrying import (
+    CUT_ATTRIBUTES,
+    CUTTING,
+    HANDED_ON,
+    is_backpropagated,
+)
+from deepperf.semantics.ir.table import Kind, Op, Unit
+from deepperf.semantics.objects.filling import puts, read_elsewhere
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.origin import Place
+from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import traits_of
 
 _MADE_OF = HANDED_ON | {Kind.ITEM, Kind.CHOICE, Kind.COLLECT, Kind.AWAIT}
 _NUMBERS = frozenset((Kind.COMPARE, Kind.TEST))
-_DISPLAYS = frozenset((Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.COLLECT, Kind.CONSTANT))
+_SAME = frozenset((Kind.PHI, Kind.CYCLE))
+_OF_NUMBERS = _SAME | {Kind.BINARY, Kind.UNARY, Kind.LOGIC}
+_TAKEN = frozenset((Kind.ITEM, Kind.ELEMENT, Kind.PART))
 _SHARED = frozenset((Kind.PARAMETER, Kind.NAME, Kind.ATTRIBUTE, Kind.ITEM, Kind.ELEMENT))
 """What others hold as well."""
 _COMPUTING = frozenset((Trait.COMPUTES, Trait.PURE, Trait.REDUCES, Trait.JOINS, Trait.MOVES))
 _KEEPING = frozenset((Trait.KEEPS_ARGUMENT, Trait.CLEARS))
 _TO_NUMBERS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "len", "round"))
 _ARITHMETIC = frozenset(f"builtins.{name}" for name in ("sum", "max", "min", "abs", "list"))
+_ADDING_UP = frozenset(f"builtins.{name}" for name in ("sum", "max", "min"))
+_PLACE = re.compile(r"%(?:\(.*?\))?[-#0 +\d.*]*(\w)")
+"""A place of a template that `%` fills; a letter says how."""
 
 
 def may_show_graph(program: Program, place: Place) -> bool:
@@ -53,7 +65,7 @@ def _made_here(unit: Unit, value: int) -> Iterator[int]:
     while pending:
         one = pending.pop()
         yield one
-        if unit.ops[one].kind in (Kind.PHI, Kind.CYCLE):
+        if unit.ops[one].kind in _SAME:
             new = {operand for operand in unit.ops[one].args if operand >= 0} - seen
             seen |= new
             pending += new
@@ -64,8 +76,7 @@ def _is_read_elsewhere(program: Program, unit: Unit, value: int) -> bool:
     names = [name for name, bound in unit.bindings.items() if value in bound]
     if unit.kind == "module" or not unit.outer_names.isdisjoint(names):
         return bool(names)
-    inner = [one for one in program.units(unit.path) if one.parent == unit.number]
-    return any(op.kind is Kind.NAME and op.data in names for one in inner for op in one.ops)
+    return any(True for name in names for _ in read_elsewhere(program, unit, name))
 
 
 def _made(program: Program, unit: Unit, value: int, user: int) -> tuple[int, ...] | None:
@@ -74,10 +85,10 @@ def _made(program: Program, unit: Unit, value: int, user: int) -> tuple[int, ...
     if op.kind in _NUMBERS:
         return ()
     if op.kind is Kind.FORMAT:
-        return () if unit.ops[value].kind not in _DISPLAYS else None
+        return None if _is_written_whole(program, unit, value, op) else ()
     template = _template(unit, user)
     if template is not None:
-        return None if {"%s", "%r"} & {*re.findall("%.", template)} else ()
+        return None if {"s", "r", "a"} & {*_PLACE.findall(template)} else ()
     if op.kind in _MADE_OF:
         return (user,)
     if op.kind is Kind.ATTRIBUTE:
@@ -89,6 +100,61 @@ def _made(program: Program, unit: Unit, value: int, user: int) -> tuple[int, ...
     if op.kind is Kind.CALL:
         return _made_by_call(program, unit, value, user)
     return None
+
+
+def _is_written_whole(program: Program, unit: Unit, value: int, text: Op) -> bool:
+    """Whether a text shows a value as `str` does: `{}` shows of a tensor with one number that."""
+    parts = [part for part in Formatter().parse(text.data) if part[1] is not None]
+    for operand, (_, _, spec, conversion) in zip(text.args, parts, strict=False):
+        if operand == value and (conversion or not spec):
+            return bool(conversion) or not _is_number(program, unit, value, set())
+    return False
+
+
+def _is_number(program: Program, unit: Unit, value: int, seen: set[int]) -> bool:
+    """Whether a value is known to be a single number, or a tensor with one."""
+    if value in seen:
+        return True
+    seen.add(value)
+    op = unit.ops[value]
+    if op.kind is Kind.CONSTANT or is_backpropagated(program, (*unit.key, value)):
+        return True
+    if op.kind in _OF_NUMBERS:
+        return all(_is_number(program, unit, one, seen) for one in op.args if one >= 0)
+    if op.kind in _TAKEN:
+        return _lists_numbers(program, unit, op.args[0], seen)
+    return op.kind is Kind.CALL and not op.data and _gives_number(program, unit, value, seen)
+
+
+def _gives_number(program: Program, unit: Unit, call: int, seen: set[int]) -> bool:
+    callee, *given = unit.ops[call].args
+    names = {origin.name for origin in holds(program, (*unit.key, callee))}
+    if names and names <= _TO_NUMBERS:
+        return True
+    if names and names <= _ADDING_UP:
+        return len(given) == 1 and _lists_numbers(program, unit, given[0], seen)
+    is_whole = not given or (len(given) == 1 and _is_of_module(program, unit, callee))
+    return is_whole and Trait.REDUCES in traits_of(program, (*unit.key, call))
+
+
+def _is_of_module(program: Program, unit: Unit, callee: int) -> bool:
+    """Whether a function of a module is called, which has what it works on as an argument."""
+    owner = unit.ops[callee].args[:1] if unit.ops[callee].kind is Kind.ATTRIBUTE else ()
+    held = [origin for one in owner for origin in holds(program, (*unit.key, one))]
+    return bool(held) and all(origin.what in (What.MODULE, What.LIBRARY) for origin in held)
+
+
+def _lists_numbers(program: Program, unit: Unit, value: int, seen: set[int]) -> bool:
+    """Whether a value is known to be a list of such numbers."""
+    for one in _made_here(unit, value):
+        op = unit.ops[one]
+        added = [put.value for put in puts(program, unit, one) if put.unit is unit]
+        if op.kind is not Kind.LIST and op.kind not in _SAME:
+            return False
+        parts = (*op.args, *added) if op.kind is Kind.LIST else ()
+        if not all(_is_number(program, unit, part, seen) for part in parts):
+            return False
+    return True
 
 
 def _template(unit: Unit, user: int) -> str | None:

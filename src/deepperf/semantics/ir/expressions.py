@@ -133,7 +133,17 @@ def _text(low: Lowering, node: Any) -> int:
     operands = [
         value(low, part.value) for part in node.values if isinstance(part, ast.FormattedValue)
     ]
-    return low.emit(Kind.FORMAT, tuple(operands), None, node)
+    return low.emit(Kind.FORMAT, tuple(operands), "".join(map(_written, node.values)), node)
+
+
+def _written(part: Any) -> str:
+    """A part of an f-string as `str.format` would want it."""
+    if not isinstance(part, ast.FormattedValue):
+        return str(getattr(part, "value", "")).replace("{", "{{").replace("}", "}}")
+    conversion = f"!{chr(part.conversion)}" if part.conversion > 0 else ""
+    spec = part.format_spec
+    parts = spec.values if isinstance(spec, ast.JoinedStr) else []
+    return "{" + conversion + (":" + "".join(map(_written, parts)) if parts else "") + "}"
 
 
 def _display(kind: Kind) -> Callable[[Lowering, Any], int]:

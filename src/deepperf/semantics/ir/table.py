@@ -39,7 +39,7 @@ class Kind(enum.IntEnum):
     LOGIC = 11  # ("and" or "or")
     CHOICE = 12  # operands: test, then, else
     TEST = 13  # operand: what an `if` or `while` or `assert` takes the truth of
-    FORMAT = 14  # operands: what an f-string shows
+    FORMAT = 14  # (its text, as for `str.format`) operands: what an f-string shows
     LIST = 15
     TUPLE = 16
     SET = 17
