@@ -125,6 +125,38 @@ def test_what_a_training_changes_is_run_anew() -> None:
     assert _again("torch.rand(3)") == []
 
 
+def test_what_is_written_to_is_another_input() -> None:
+    made = "torch.ones(3)"
+    assert _again("z", f"z = {made}; z.normal_()") == ["net(z)"]
+    assert _again("z.normal_()", f"z = {made}") == []
+    assert _again("z", "z = torch.ones(3, requires_grad=True)") == []
+    text = """
+        import torch
+        from torchvision.models import vgg19
+
+        def run(x):
+            net = vgg19().eval()
+            a, b = [x, x], [x, x]
+            CHANGE
+            return net(torch.cat(a)) + net(torch.cat(b))
+        """
+    assert len(function(text.replace("CHANGE", "pass"), "run").runs_twice) == 1
+    assert not function(text.replace("CHANGE", "b.append(x)"), "run").runs_twice
+    assert not function(text.replace("CHANGE", "b[0] = x + 1"), "run").runs_twice
+
+
+def test_texts_that_differ_are_other_inputs() -> None:
+    text = """
+        from sentence_transformers import SentenceTransformer
+
+        def likeness(text):
+            model = SentenceTransformer("all-MiniLM-L6-v2")
+            return model.encode(f"query: {text}") @ model.encode(f"OTHER: {text}")
+        """
+    assert len(function(text.replace("OTHER", "query"), "likeness").runs_twice) == 1
+    assert not function(text.replace("OTHER", "passage"), "likeness").runs_twice
+
+
 def test_a_model_that_is_handed_to_an_optimizer_is_run_anew() -> None:
     assert _again("content", "other = torch.optim.Adam(net.parameters())") == []
     assert _again("content", "net.requires_grad_(True)") == []

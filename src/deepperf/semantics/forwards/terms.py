@@ -13,6 +13,7 @@ from typing import Any
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
+from deepperf.knowledge.words import FREEZING_ATTRIBUTES
 from deepperf.semantics.batching.effects import only_computes
 from deepperf.semantics.callgraph.arguments import supplied
 from deepperf.semantics.callgraph.callees import Callee, callees
@@ -24,6 +25,7 @@ from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.memory import Root, roots, variable
 from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import facts_of, traits_of
+from deepperf.semantics.summaries.writes import Way, writes
 
 Term = tuple[Any, ...]
 DEEPEST = 16
@@ -56,6 +58,7 @@ _STRUCTURAL = frozenset(
 )
 
 
+_NOTHING: frozenset[int] = frozenset()
 _Sized = tuple[Term, int]
 """A term, and of how many terms it is made."""
 _Known = dict[tuple[Place, int], _Sized]
@@ -100,7 +103,11 @@ def _computed(program: Program, place: Place, depth: int, known: _Known) -> _Siz
 def _parts_of(
     program: Program, unit: Unit, place: Place, op: Op
 ) -> tuple[Term, tuple[int, ...]] | None:
-    """How a term begins, and the operands of which it is made; None where all of it is unknown."""
+    """How a term begins, and the operands of which it is made; None where all of it is unknown,
+    or where it is an object that is written to: two of those are not the same.
+    """
+    if place[2] in program.answers.ask(_written_to, *unit.key, bottom=_NOTHING):
+        return None
     if op.kind in _STRUCTURAL and not str(op.data).endswith("="):
         return ("of", op.kind, str(op.data)), op.args
     if op.kind is Kind.DICT and -1 not in op.data:
@@ -120,6 +127,15 @@ def _parts_of(
     if op.kind is Kind.CALL and _gives_the_same(program, unit, place, op):
         return ("of", op.kind, str(op.data)), op.args
     return None
+
+
+def _written_to(program: Program, path: str, number: int) -> frozenset[int]:
+    """The operations of a function whose results it writes to."""
+    return frozenset(
+        write.root.base[1]
+        for write in writes(program, (path, number))
+        if write.root.base[0] == "made" and write.way is not Way.UNKNOWN
+    )
 
 
 def _object(unit: Unit) -> tuple[int, ...]:
@@ -170,6 +186,8 @@ def _is_own_class(program: Program, place: Place) -> bool:
 
 def _gives_the_same(program: Program, unit: Unit, place: Place, op: Op) -> bool:
     """Whether a call is known to give the same for the same arguments, and to change nothing."""
+    if not FREEZING_ATTRIBUTES.isdisjoint(op.data):
+        return False  # a training may change what it makes
     facts = facts_of(program, place)
     if facts:
         return all(
