@@ -94,11 +94,17 @@ FIXES = {
         ARRAYS,
         "arrays, dtype=torch.float32",
     ),
-    "a list with elements": (
-        SAFE,
+    "a list of unlike types": (
+        UNSAFE,
         "tensor-from-array-list",
         ARRAYS,
-        "[np.zeros(9), np.asarray(samples)]",
+        "[np.zeros(9, np.float32), np.ones(9, np.int64)]",
+    ),
+    "a list with no type in so many words": (
+        UNSAFE,
+        "tensor-from-array-list",
+        ARRAYS,
+        "arrays, dtype=None",
     ),
     "weights that are used where they are loaded": (
         UNSAFE,
@@ -142,6 +148,12 @@ FIXES = {
         "predict-per-item",
         ANSWERS,
         "0)\n        values[0, 0] = 1.0\n        state = env.step(np.argmax(values)",
+    ),
+    "an answer that is given back": (
+        NONE,
+        "predict-per-item",
+        ANSWERS,
+        "0)\n        yield (values",
     ),
     "a handler": (UNSAFE, "blocking-endpoint", ENDPOINT, ""),
     "a handler in a file that switches gradients off for its thread": (

@@ -33,6 +33,8 @@ _KEEPING = frozenset((Trait.KEEPS_ARGUMENT, Trait.CLEARS))
 _TO_NUMBERS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "len", "round"))
 _ARITHMETIC = frozenset(f"builtins.{name}" for name in ("sum", "max", "min", "abs", "list"))
 _ADDING_UP = frozenset(f"builtins.{name}" for name in ("sum", "max", "min"))
+_MOST = 64
+"""Operations of which a number is computed; one of more may be anything."""
 _PLACE = re.compile(r"%(?:\(.*?\))?[-#0 +\d.*]*(\w)")
 """A place of a template that `%` fills; a letter says how."""
 
@@ -115,6 +117,8 @@ def _is_number(program: Program, unit: Unit, value: int, seen: set[int]) -> bool
     """Whether a value is known to be a single number, or a tensor with one."""
     if value in seen:
         return True
+    if len(seen) >= _MOST:
+        return False
     seen.add(value)
     op = unit.ops[value]
     if op.kind is Kind.CONSTANT or is_backpropagated(program, (*unit.key, value)):

@@ -10,6 +10,7 @@ from deepperf.semantics.view import Call as ViewCall
 _FOR_PEOPLE = frozenset((Trait.PLOTS,))
 """Nobody looks at the pictures of thousands of answers."""
 _PARTS = frozenset((Kind.ITEM, Kind.PART, Kind.ELEMENT, Kind.PHI, Kind.CYCLE))
+_GIVEN_BACK = frozenset((Kind.RETURN, Kind.YIELD))
 _OF_BOTH = frozenset(("shape", "dtype", "ndim"))
 """What arrays and tensors have alike."""
 
@@ -20,15 +21,16 @@ def queried(asked: Prediction | ViewCall) -> Call | None:
 
 
 def takes_tensor(answer: Value) -> bool:
-    """Whether a tensor would do for an answer: neither it nor a part of it is written into, or
-    asked for what arrays alone have.
+    """Whether a tensor would do for an answer: neither it nor a part of it is written into, asked
+    for what arrays alone have, or given back to those who may.
     """
     pending, seen = [answer], {answer}
     while pending:
         value = pending.pop()
         for user in value.users:
             is_written = user.kind is Kind.SET_ITEM and user.operands[0] == value
-            if is_written or (user.kind is Kind.ATTRIBUTE and user.data not in _OF_BOTH):
+            is_asked = user.kind is Kind.ATTRIBUTE and user.data not in _OF_BOTH
+            if is_written or is_asked or user.kind in _GIVEN_BACK:
                 return False
             if user.kind in _PARTS and user not in seen:
                 seen.add(user)

@@ -84,7 +84,8 @@ def _fix(call: Call) -> Fix | None:
         return None
     joined = f"{spelling.text}.array({text[place.start : place.end]})"
     edit = Edit(place.start, place.end, joined)
-    # An empty list is of the framework's own type, an empty array of NumPy's.
-    is_filled = call.arguments[0].kind is Kind.LIST and bool(call.arguments[0].operands)
-    safety = Safety.SAFE if is_filled or "dtype" in call.keywords else Safety.UNSAFE
+    # NumPy finds another type for an empty list, and for arrays of unlike types.
+    dtype = call.argument("dtype")
+    is_told = dtype is not None and dtype.python_type != "NoneType"
+    safety = Safety.SAFE if is_told else Safety.UNSAFE
     return Fix("join the arrays with NumPy first", (edit, *spelling.edits), safety)
