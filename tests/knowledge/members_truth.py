@@ -12,6 +12,7 @@ import csv
 import importlib.util
 import io
 import logging
+import multiprocessing.pool
 import pickle
 import queue
 from pathlib import Path
@@ -109,6 +110,7 @@ HAVING: dict[str, tuple[object, ...]] = {
     "TEXT_METHODS": ("",),
     "TEXT_SPLITS": ("", io.StringIO()),
     "LIST_ADDITIONS": ([],),
+    "POOL_METHODS": (multiprocessing.pool.Pool,),
     "CONTAINER_ADDITIONS": CONTAINERS,
     "CONTAINER_REMOVALS": CONTAINERS,
     "CONVERSIONS": ARRAYS,

@@ -33,6 +33,8 @@ FRAME_MEMBERS = frozenset(("columns", "dtypes", "fillna", "groupby", "iloc", "it
 """Attributes and methods that data frames have, and arrays have not."""
 FRAME_INDEXERS = frozenset(("at", "iat", "iloc", "ix", "loc"))
 """Attributes of data frames that are indexed to pick a part of them."""
+POOL_METHODS = frozenset(("imap", "imap_unordered", "map", "map_async", "starmap", "starmap_async"))
+"""Methods of pools and executors that have their first argument called for each element."""
 MAY_SHARE = frozenset(
     (
         "as_tensor",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from deepperf.knowledge.members import POOL_METHODS
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callbacks, callgraph
 from deepperf.semantics.files.analysis import Analysis
@@ -15,10 +16,9 @@ from deepperf.semantics.values.terms import UNKNOWN, Display, FunctionTerm, Meth
 _FUNCTIONS = ("map", "filter")
 """Of Python itself, where a file gives these names no other meaning."""
 _OF_FRAMES = ("apply", "applymap", "map", "parallel_apply", "progress_apply", "transform")
-_OF_POOLS = ("imap", "imap_unordered", "map", "map_async", "starmap", "starmap_async")
 _OF_CLUSTERS = ("flatMap", "foreach", "map")
 _OF_FILMS = ("fl_image", "image_transform")
-_METHODS = frozenset((*_OF_FRAMES, *_OF_POOLS, *_OF_CLUSTERS, *_OF_FILMS))
+_METHODS = frozenset((*_OF_FRAMES, *POOL_METHODS, *_OF_CLUSTERS, *_OF_FILMS))
 """Methods, of executors as well, that call their first argument for each element."""
 
 

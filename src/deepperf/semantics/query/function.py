@@ -11,6 +11,7 @@ from deepperf.semantics import bridge
 from deepperf.semantics.batching.effects import only_computes
 from deepperf.semantics.callgraph.calls import callers
 from deepperf.semantics.callgraph.uses import uses
+from deepperf.semantics.callgraph.workers import runs_in_worker
 from deepperf.semantics.compiled.reach import ways
 from deepperf.semantics.device.drains import drains
 from deepperf.semantics.device.in_python import is_run_by_python
@@ -173,6 +174,11 @@ class Function(Spot):
         """The calls that may run it."""
         edges = callers(self.program, self.place[:2])
         return tuple([Call(self.program, edge.call) for edge in edges])
+
+    @property
+    def runs_in_worker(self) -> bool:
+        """Whether it is seen to be work that a thread, a process or a pool is given."""
+        return runs_in_worker(self.program, self.place[:2])
 
     @property
     def runs_natively(self) -> bool:

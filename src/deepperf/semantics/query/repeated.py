@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from deepperf.semantics.dependence.loop_dependence import Dependence
-from deepperf.semantics.ir.table import Kind
+from deepperf.semantics.ir.table import Block, Kind
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.function import Function
 from deepperf.semantics.query.loop import Loop
@@ -38,6 +38,37 @@ class Repeated(NamedTuple):
         if self.loop is not None and value.dependence(self.loop) is not Dependence.INVARIANT:
             return True
         return any(map(self._comes_anew, self._made_of(value)))
+
+    def chooses(self, call: Call) -> bool:
+        """Whether an `if` around a call in its function may choose otherwise each time.
+
+        What is given up early, such as nothing to do, is no choice; another way to a result is.
+        """
+        unit = call.unit
+        for number in unit.around(call.op.region):
+            region = unit.regions[number]
+            if self.loop is not None and number == self.loop.region:
+                break
+            if region.block not in (Block.THEN, Block.ELSE):
+                continue
+            test = Value(call.program, (*unit.key, unit.ops[region.op].args[0]))
+            is_choice = region.block is Block.THEN or not self._gives_up(call, region.op)
+            if is_choice and not test.is_missing and self.is_new(test):
+                return True
+        return False
+
+    def _gives_up(self, call: Call, test: int) -> bool:
+        """Whether the branch in which a test holds leaves with nothing."""
+        unit = call.unit
+        for number, region in enumerate(unit.regions):
+            if region.block is Block.THEN and region.op == test:
+                given = [
+                    Value(call.program, (*unit.key, op.args[0]))
+                    for op in unit.ops
+                    if op.kind is Kind.RETURN and op.region == number
+                ]
+                return region.leaves and not any(map(self.is_new, given))
+        return False
 
     def inside(self, call: Call, function: Function) -> Repeated:
         """The same of a function that one of its calls runs."""

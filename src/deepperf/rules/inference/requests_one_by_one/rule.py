@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_loop
-from deepperf.semantics.query import Call, Dependence, Guard, Loop
+from deepperf.semantics.query import Call, Dependence, Guard, Loop, Repeated
 
 rule = Rule(
     module=__name__,
@@ -27,17 +28,15 @@ def check(loop: Loop) -> Iterator[Finding]:
         return
     # A pause between requests says that more of them at once are not welcome; a coroutine has its
     # own ways.
-    if (
-        loop.function.is_async
-        or any(loop.calls(Trait.WAITS, Trait.ASKS_PERSON))
-        or _is_in_thread(loop)
-    ):
+    if loop.function.is_async or any(loop.calls(Trait.WAITS, Trait.ASKS_PERSON)):
         return
+    if loop.function.runs_in_worker:
+        return  # it is one of several loops that run at the same time
     for call in loop.calls():
         way = call.way_to(Trait.ASKS_NETWORK) if call.loops[0] == loop else ()
         if len(way) > _LONGEST or any(one.function.is_async for one in way):
             continue
-        if way and _is_about_each(call, loop):
+        if way and _is_about_each(call, loop) and not _is_chosen(way, loop):
             asked = way[-1]
             yield rule.finding(
                 call,
@@ -71,12 +70,11 @@ def _is_extended(name: str, loop: Loop) -> bool:
     return any(one is not None and one.source == name for one in kept)
 
 
-def _is_in_thread(loop: Loop) -> bool:
-    """Whether the loop is one of several that run at the same time."""
-    function = loop.function
-    threads = (Trait.STARTS_WORKER, Trait.STARTS_PROCESS, Trait.HANDS_WORK_ON)
-    for one in function.file.functions():
-        for call in one.calls(*threads):
-            if any(function in given.functions for given in call.arguments):
-                return True
+def _is_chosen(way: tuple[Call, ...], loop: Loop) -> bool:
+    """Whether a helper asks only where what it is given says so, as of an address or a path."""
+    each = Repeated(loop.function, loop)
+    for call, inner in pairwise(way):
+        each = each.inside(call, inner.function)
+        if each.chooses(inner):
+            return True
     return False
