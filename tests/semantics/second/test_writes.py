@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.semantics.second.written import loops, probed
+from tests.semantics.second.written import calls, loops, probed
 
 from deepperf.semantics.query import Written
 
@@ -182,3 +182,31 @@ def f(a, xs):
         probe(a)
 """
     assert written(text) is Written.WRITTEN
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("made['a'] = x", Written.NOT),
+        ("if x:\n        made = {}\n    made['a'] = x", Written.NOT),
+        ("print(made['a'])", Written.NOT),
+        ("made[x] = 0", Written.WRITTEN),
+        ("made['a']['b'] = x", Written.WRITTEN),
+        ("made['a'].append(x)", Written.WRITTEN),
+        ("put(made['a'], x)", Written.WRITTEN),
+        ("unknown(made)", Written.UNKNOWN),
+    ],
+)
+def test_a_key_of_a_dict_is_set_in_nothing_that_lies_in_it(body: str, expected: Written) -> None:
+    text = f"""
+from copy import deepcopy
+
+def put(where, x):
+    where.append(x)
+
+def f(a, x, unknown):
+    made = deepcopy(a)
+    {body}
+"""
+    (call,) = calls(text, "deepcopy")
+    assert call.function.writes_below(call.result) is expected

@@ -31,7 +31,7 @@ from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.reach import Reached, summary
 from deepperf.semantics.summaries.traits import calls_in_unit
 from deepperf.semantics.summaries.unused import is_unused
-from deepperf.semantics.summaries.writes import Written, written_in
+from deepperf.semantics.summaries.writes import Written, written_below, written_in
 
 if TYPE_CHECKING:
     from deepperf.semantics.query.compilation import Compilation
@@ -200,6 +200,12 @@ class Function(Spot):
         if value.place[:2] != self.place[:2]:
             return Written.UNKNOWN
         return written_in(self.program, value.place, 0)
+
+    def writes_below(self, value: Value) -> Written:
+        """The same, where keys of a dict that it is are set for nothing."""
+        if value.place[:2] != self.place[:2]:
+            return Written.UNKNOWN
+        return written_below(self.program, value.place)
 
     @property
     def is_unused(self) -> bool | None:

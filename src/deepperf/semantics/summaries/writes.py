@@ -69,6 +69,34 @@ def written_in(program: Program, place: Place, region: int) -> Written:
     return found
 
 
+def written_below(program: Program, place: Place) -> Written:
+    """The same for all of its function, where keys of a dict that it is are set for nothing.
+
+    A copy of the dict alone is enough for that, and shares what is in it.
+    """
+    found, unit, read = Written.NOT, program.unit(place[:2]), roots(program, place)
+    for write in writes(program, place[:2]):
+        if any(reaches(write, root) for root in read) and not _sets_key(unit, write.at, place[2]):
+            found = max(found, Written.UNKNOWN if write.way is Way.UNKNOWN else Written.WRITTEN)
+    return found
+
+
+def _sets_key(unit: Unit, at: int, owner: int) -> bool:
+    """Whether an operation sets a key, written out, of what another gives."""
+    op = unit.ops[at]
+    if op.kind is not Kind.SET_ITEM or not isinstance(unit.ops[op.args[1]].data, str):
+        return False
+    pending, seen = [op.args[0]], set[int]()
+    while pending:
+        index = pending.pop()
+        if index == owner:
+            return unit.ops[op.args[1]].kind is Kind.CONSTANT
+        if index not in seen and unit.ops[index].kind in (Kind.PHI, Kind.CYCLE):
+            pending += unit.ops[index].args
+        seen.add(index)
+    return False
+
+
 def writes(program: Program, key: UnitKey) -> tuple[Write, ...]:
     """All that a function writes to, what it makes itself included."""
     return program.answers.ask(_writes, *key, bottom=_NONE)

@@ -9,7 +9,17 @@ from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.input_pipeline.costly_getitem.fixed import is_fixed
 from deepperf.rules.rule import Rule, each_function
-from deepperf.semantics.query import Call, Cost, Function, Guard, Iteration, Kind, Value, share
+from deepperf.semantics.query import (
+    Call,
+    Cost,
+    Function,
+    Guard,
+    Iteration,
+    Kind,
+    Value,
+    Written,
+    share,
+)
 
 rule = Rule(
     module=__name__,
@@ -32,6 +42,9 @@ class _Costly(NamedTuple):
 
 _SLOW = (Trait.LOADS_SAMPLE, Trait.READS_FILE, Trait.DECODES, Trait.RESIZES)
 """Beside what a sample takes long for anyway, a row of a table is little."""
+_HANDING_ON = frozenset(
+    (Kind.RETURN, Kind.YIELD, Kind.DICT, Kind.LIST, Kind.TUPLE, Kind.SET_ITEM, Kind.SET_ATTRIBUTE)
+)
 _READ_ONCE = """\
 # in `__init__`, once:
 self.table = {read}
@@ -177,11 +190,30 @@ def _is_of_table(table: Value, test: Value) -> bool:
 
 def _copies(function: Function) -> Iterator[_Costly]:
     for call in function.calls(Trait.COPIES_ALL):
-        if call.arguments and call.guard() is Guard.UNKNOWN:
+        if call.arguments and call.guard() is Guard.UNKNOWN and not _is_needed(call):
             level = Level.WARNING if is_fixed(call.arguments[0], ()) else Level.NOTE
             what = f"copies `{call.arguments[0].text}` with all that it holds"
             remedy = "copy only what is changed: `dict(sample)`, `array.copy()`"
             yield _Costly((call,), what, remedy, Cost.DEEP_COPY, level)
+
+
+def _is_needed(copied: Call) -> bool:
+    """Whether what lies in the copy is changed, or may be by whoever is handed it."""
+    if copied.function.writes_below(copied.result) is not Written.NOT:
+        return True
+    result = copied.result
+    if any(one.kind is Kind.SET_ITEM and one.operands[0] == result for one in result.users):
+        return False
+    return any(one.kind in _HANDING_ON or _is_kept_by(one) for one in result.readers)
+
+
+def _is_kept_by(user: Value) -> bool:
+    """Whether a list or dict takes it, for others."""
+    taking = user.call
+    kinds = ("dict", "list", "tuple")
+    return taking is not None and (
+        taking.has(Trait.KEEPS_ARGUMENT) or taking.result.python_type in kinds
+    )
 
 
 def _resamples(function: Function) -> Iterator[_Costly]:
