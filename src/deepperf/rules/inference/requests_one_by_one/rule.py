@@ -28,7 +28,7 @@ def check(loop: Loop) -> Iterator[Finding]:
         return
     # A pause between requests says that more of them at once are not welcome; a coroutine has its
     # own ways.
-    if loop.function.is_async or any(loop.calls(Trait.WAITS, Trait.ASKS_PERSON)):
+    if loop.function.is_async or any(loop.calls(Trait.WAITS)) or loop.reaches(Trait.ASKS_PERSON):
         return
     if loop.function.runs_in_worker:
         return  # it is one of several loops that run at the same time

@@ -126,8 +126,11 @@ def _in_step(loop: Loop) -> Iterator[Finding]:
 
 
 def _one_by_one(loop: Loop) -> Iterator[Finding]:
-    # Where a model runs on each text, that is what costs.
-    if loop.reaches(Trait.RUNS_MODULE, Trait.GENERATES) or "item" in loop.runs_for:
+    # Where a model runs on each text, that is what costs; what a person writes comes one by one.
+    if (
+        loop.reaches(Trait.RUNS_MODULE, Trait.GENERATES, Trait.ASKS_PERSON)
+        or "item" in loop.runs_for
+    ):
         return
     for call in loop.calls(Trait.TOKENIZES):
         is_here = call.loops[:1] == (loop,) and call.surely_has(Trait.TOKENIZES)
