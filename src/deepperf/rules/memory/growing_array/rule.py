@@ -82,8 +82,8 @@ def check_method(function: Function) -> Iterator[Finding]:
         grown = [one for one in _operands(call) if one.kind is Kind.ATTRIBUTE]
         if call.loops or call.guard() is not Guard.UNKNOWN or not grown or _multiplies(call):
             continue
-        if grown[0].operands[0] in function.parameters[1:]:
-            continue  # what a caller passes is mostly another one each time
+        if function.name == "__init__" or grown[0].operands[0] in function.parameters[1:]:
+            continue  # what a caller makes, or passes, is mostly another one each time
         if not function.runs_for & _OFTEN:
             return
         if any(_sets(user, grown[0]) for user in call.result.readers):
