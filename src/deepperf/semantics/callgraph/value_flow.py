@@ -140,7 +140,10 @@ def went(program: Program, place: Place, thing: Origin, at: At) -> Ran:
 def _went_from(program: Program, path: str, number: int, index: int, thing: Origin, at: At) -> Ran:
     unit = program.unit((path, number))
     follow = _of_value if at.is_itself else _of_container
-    found = [follow(program, unit, index, user, thing, at) for user in unit.uses(index)]
+    users = unit.uses(index)
+    if not at.is_itself and len(users) > _MOST:
+        return LOST  # each of what many lines put into it would be followed through all of them
+    found = [follow(program, unit, index, user, thing, at) for user in users]
     reads = _reads(program, unit, index, thing, at)
     return joined([*found, *(went(program, read, thing, at.elsewhere) for read in reads)])
 
