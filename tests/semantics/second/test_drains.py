@@ -207,6 +207,47 @@ def test_what_stands_behind_a_condition_that_may_hold_is_asked(test: str) -> Non
     assert [empties for _, empties in waits(f"if {test}:\n    pass")] == [True]
 
 
+NO_TENSOR = ["torch.tensor([{}], device=x.device)", "float({})", "print({})"]
+
+
+@pytest.mark.parametrize("read", NO_TENSOR)
+@pytest.mark.parametrize(
+    "test",
+    [
+        "not torch.is_tensor(loss)",
+        "not isinstance(loss, torch.Tensor)",
+        "isinstance(loss, (int, float))",
+        "isinstance(loss, int | float)",
+        "debugs and not torch.is_tensor(loss)",
+        "not (torch.is_tensor(loss) or debugs)",
+    ],
+)
+def test_what_is_told_to_be_no_tensor_is_not_waited_for(test: str, read: str) -> None:
+    assert waits(f"if {test}:\n    {read.format('loss')}") == []
+
+
+@pytest.mark.parametrize("read", NO_TENSOR)
+@pytest.mark.parametrize(
+    "test",
+    [
+        "torch.is_tensor(loss)",
+        "isinstance(loss, torch.Tensor)",
+        "isinstance(loss, (int, torch.Tensor))",
+        "not isinstance(loss, (int, float))",
+        "not torch.is_tensor(x)",
+        "debugs or not torch.is_tensor(loss)",
+        "isinstance(loss, object)",
+    ],
+)
+def test_what_may_be_a_tensor_by_its_branch_is_waited_for(test: str, read: str) -> None:
+    assert [empties for _, empties in waits(f"if {test}:\n    {read.format('loss')}")] == [True]
+
+
+def test_a_variable_that_became_a_tensor_in_its_branch_is_waited_for() -> None:
+    body = "if not torch.is_tensor(loss):\n    loss = torch.ones(3).cuda()\nloss.item()"
+    assert [text for text, _ in waits(body)] == ["loss.item()"]
+
+
 def test_a_method_of_a_subclass_waits_for_the_base_that_calls_it() -> None:
     text = """\
 import jax.numpy as jnp

@@ -9,6 +9,7 @@ from deepperf.semantics.callgraph.callees import bases_of, instance_bases
 from deepperf.semantics.device.accelerator import uses_accelerator
 from deepperf.semantics.device.masks import is_mask
 from deepperf.semantics.device.residence import DEVICE_ARRAYS, Residence, is_array, residence
+from deepperf.semantics.device.told_kinds import is_no_tensor
 from deepperf.semantics.device.traced import compiler_of, output_of
 from deepperf.semantics.frequency.guards import reached_parts
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
@@ -95,11 +96,19 @@ def _on(program: Program, unit: Unit, place: Place, tensors: list[int], way: str
         known = is_array(program, there)
         made_by = output_of(program, there)
         is_tensor = known or (known is None and way == "method") or (made_by and way in _WHOLE)
-        if is_tensor and _is_on_device(program, there):
+        if (
+            is_tensor
+            and _is_on_device(program, there)
+            and not _is_ruled_out(program, unit, place, tensor)
+        ):
             framework = made_by or _framework(instance_bases(program, there))
             is_read = way == "method" or (way == "call" and framework != "torch")
             return Wait(place, there, "method" if is_read else way, framework)
     return None
+
+
+def _is_ruled_out(program: Program, unit: Unit, place: Place, tensor: int) -> bool:
+    return is_no_tensor(program, unit, tensor, unit.ops[place[2]].region)
 
 
 def _framework(types: frozenset[str]) -> str:
@@ -173,7 +182,10 @@ def _sizes(program: Program, unit: Unit, fact: Fact, op: Op) -> list[int]:
 
 def _on_elements(program: Program, unit: Unit, place: Place, index: int) -> Wait | None:
     """A list of tensors whose numbers are read one by one."""
-    source = (*unit.key, index)
+    source, display = (*unit.key, index), unit.ops[index]
+    listed = display.args if display.kind in (Kind.LIST, Kind.TUPLE) else ()
+    if listed and all(_is_ruled_out(program, unit, place, one) for one in listed):
+        return None
     held = holds(program, source)
     if not held or any(origin.what is not What.CONTAINER for origin in held):
         return None
