@@ -36,6 +36,12 @@ for station, kind in trips:
     if station not in closed:  # searched
         still += 1
 print(still)
+lines = [trips[0][0], *STATIONS]
+total = 0
+for station, kind in trips[:2000]:
+    if trips[0][0] in lines:
+        total += sum([number * number % 7 for number in range(2000)])
+print(total)
 """
 
 

@@ -99,3 +99,22 @@ def test_what_is_packed_before_it_is_computed_is_not_told(tmp_path: Path) -> Non
         f"{packed}        return self.kind(self.steps(packed)[1][0])",
     )
     assert diagnoses(tmp_path, program, "padded-columns") == []
+
+
+def test_a_training_without_steps_is_told_too(tmp_path: Path) -> None:
+    program = PROGRAM.replace("optimizer = torch.optim.SGD(model.parameters(), lr=0.01)", "")
+    program = program.replace("optimizer.zero_grad()", "").replace("optimizer.step()", "")
+    found = diagnoses(tmp_path, program, "padded-columns")
+    assert set(marked(program, "trained")) <= {item["line"] for item in found}
+
+
+def test_only_what_an_embedding_takes_is_taken_for_tokens() -> None:
+    import torch
+
+    from deepperf.dynamic.frameworks.torch_padding import columns_reached
+
+    tokens = torch.zeros(4, 40, dtype=torch.long)
+    tokens[:, :10] = torch.arange(1, 11)
+    assert columns_reached(tokens) == columns_reached(tokens.int()) == 10
+    for kind in (torch.uint8, torch.bool, torch.cfloat, torch.float):
+        assert columns_reached(tokens.to(kind)) is None

@@ -80,3 +80,19 @@ def test_samples_that_come_out_the_same_are_told(tmp_path: Path) -> None:
     assert "samples of `Tones`" in found["message"]
     assert found["weight"] == "time"
     assert "all 160 hold 0.5 MB" in found["evidence"]
+
+
+def test_rows_are_compared_bit_by_bit_a_few_at_a_time() -> None:
+    import torch
+
+    from deepperf.dynamic.signals.prepared_again import _hashed
+
+    rows = torch.randn(600, 40)
+    again = rows.clone()
+    again[7, 3] += 1
+    for kind in (torch.float, torch.double, torch.bfloat16, torch.cfloat, torch.float8_e4m3fn):
+        first, second = (_hashed(torch, one.to(kind)) or [] for one in (rows, again))
+        differing = [
+            n for n, pair in enumerate(zip(first, second, strict=True)) if len(set(pair)) > 1
+        ]
+        assert differing == [7]

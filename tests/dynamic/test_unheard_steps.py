@@ -109,3 +109,21 @@ def test_a_window_that_ends_within_a_step_stays_closed() -> None:
     optimizer.step()
     assert listened.steps.stepped(optimizer) == 0
     assert overrides._get_current_function_mode_stack() == []
+
+
+def test_after_a_step_that_fails_the_mode_is_put_back_where_no_other_is() -> None:
+    import torch
+
+    listened = Listened()
+    weight = torch.nn.Parameter(torch.ones(3))
+    weight.grad = torch.ones(3)
+    optimizer = torch.optim.SGD([weight], lr=0.5, foreach=False)
+    with listened.mode:
+        listened.stepped(optimizer)
+        # What raises an error never ends.
+        listened.steps.stepping(optimizer, (optimizer,), {})
+        with torch.device("cpu"):
+            listened.stepped(optimizer)
+        assert torch.overrides._get_current_function_mode_stack() == []
+        listened.stepped(optimizer)
+        assert torch.overrides._get_current_function_mode_stack() == [listened.mode]

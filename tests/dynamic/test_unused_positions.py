@@ -26,6 +26,9 @@ class Words(nn.Module):
     def whole(self, tokens):
         return self.head(self.embed(tokens))
 
+    def both(self, tokens):
+        return self.head(self.embed(tokens))
+
     def last(self, tokens):
         return self.head(self.embed(tokens)[:, -1])
 
@@ -40,6 +43,9 @@ def main():
         tokens = torch.cat([tokens[:, 1:], following], 1)
         total += words.whole(tokens).softmax(-1)[:, -1].max()
         total += words.last(tokens).max()
+        logits = words.both(tokens)
+        total += logits[:, -1].max()
+        total += nn.functional.cross_entropy(logits.flatten(0, 1), tokens.flatten())
     print(total)
 
 

@@ -18,6 +18,7 @@ import sys
 
 import torch
 from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
 
 seen = collections.Counter()
@@ -73,7 +74,9 @@ def recomputed():
 def own_tensor():
     seen.clear()
     mine = torch.rand(3, 3).as_subclass(Counted)
-    total = (mine + 1).sum()
+    total = (mine @ mine + 1).sum()
+    with torch.no_grad():
+        nn.Sequential(nn.Linear(3, 3), nn.ReLU()).eval()(mine)
     return type(total).__name__, float(total.shape[0] if total.shape else 0), sorted(seen.items())
 
 
@@ -82,17 +85,60 @@ def own_mode():
     with Counting(), torch.device("cpu"):
         torch.einsum("ij,kj->ik", x, x)[0].sum()
         nn.functional.relu(x)
+        made().eval()(x)
     return sorted(seen.items())
+
+
+class Dispatched(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        seen[str(func)] += 1
+        return func(*args, **(kwargs or {}))
+
+
+def own_dispatch():
+    seen.clear()
+    rows, words = torch.ones(4, 64), torch.zeros(4, 64, dtype=torch.long)
+    words[:, 0] = torch.arange(4)
+    net = nn.Sequential(nn.Linear(64, 8), nn.Linear(8, 64))
+    tokens = nn.Embedding(9, 64)
+    with Dispatched():
+        target = torch.full((4,), -100)
+        logits = net(rows)
+        nn.functional.cross_entropy(logits, target).item()
+        logits[target > 0]
+        with torch.no_grad():
+            net.eval()(rows), tokens(words)
+    return sorted(seen.items())
+
+
+UNUSUAL = (
+    torch.ones(16, 64, dtype=torch.cfloat),
+    torch.ones(16, 64, dtype=torch.cfloat).conj(),
+    torch.eye(16, 64).to_sparse(),
+    torch.quantize_per_tensor(torch.ones(16, 64), 0.1, 0, torch.quint8),
+    torch.ones(16, 64, device="meta"),
+    torch.ones(16, 64, dtype=torch.bool),
+    torch.ones(16, 64, dtype=torch.bfloat16),
+    torch.ones(0, 64),
+    torch.tensor(1.0),
+)
+
+
+def unusual():
+    same = nn.Identity().eval()
+    return [str(same(same([one])[0])) for one in UNUSUAL]
 
 
 def mapped():
     return told(torch.vmap(lambda row: (row * 2).sum() + row[0])(x))
 
 
-for part in (trained, attended, recomputed, own_tensor, own_mode, mapped):
+for part in (trained, attended, recomputed, own_tensor, own_mode, own_dispatch, unusual, mapped):
     said = {str(part()) for _ in range(30)}
     print(part.__name__, sorted(said))
 print(str(torch.jit.trace(made(), x).graph).count("aten::"))
+compiled = torch.compile(made(), backend="eager")
+print(nn.modules.module._has_any_global_hook(), told(compiled(x)))
 """
 
 HARSH = """\
@@ -102,7 +148,8 @@ from pathlib import Path
 
 from deepperf.dynamic.recording import windows
 from deepperf.dynamic.recording.cost import Budget
-from deepperf.dynamic.signals import torch_forwards, torch_loops
+from deepperf.dynamic.signals import padded_columns, prepared_again, repeated_call
+from deepperf.dynamic.signals import frozen_features, torch_forwards, torch_loops
 from deepperf.dynamic.recording.tape import Tape
 
 sys.setswitchinterval(1e-4)
@@ -121,7 +168,8 @@ def counted(self, frame):
 windows.Windows._open = counted
 tape = Tape(Path("listened.dperf"), ["program.py"])
 torch_loops.watch(tape)
-torch_forwards.watch(tape)
+for one in (torch_forwards, padded_columns, prepared_again, repeated_call, frozen_features):
+    one.watch(tape)
 tape.start()
 with open("program.py") as stream:
     exec(compile(stream.read(), "program.py", "exec"), {"__name__": "__main__"})
@@ -148,3 +196,5 @@ def test_listening_in_many_short_windows_changes_nothing(tmp_path: Path) -> None
     ]
     assert [one.returncode for one in said] == [0, 0], said[-1].stderr
     assert said[0].stdout == said[1].stdout
+    # What libraries warn of, our own questions would make them warn of, too.
+    assert "deepperf" not in said[1].stderr

@@ -141,7 +141,8 @@ def _begin(tape: Tape, iterator: Any, frame: FrameType | None) -> _Waits | None:
     if is_first:
         detail.update(waited=0.0, worked=[], turned=0.0, started=0.0, batches=0, collated=0.0)
         detail["first"] = 0
-        detail.update(described)
+        # Once: whatever the program does when it is asked, it would do for each loop.
+        detail.update(described, samples=_count_of(iterator._dataset))
         tape.note(kind, place, count=0)
     fetcher = getattr(iterator, "_dataset_fetcher", None)
     if fetcher is not None:
@@ -189,7 +190,6 @@ def _described(tape: Tape, iterator: Any) -> dict[str, Any]:
         # A batch sampler of the program's own need not say how large its batches are.
         "is_sized_by_sampler": iterator._auto_collation and not isinstance(size, int),
         "dataset": cls.__name__,
-        "samples": _count_of(iterator._dataset),
         "collate": _name_of(iterator._collate_fn),
     }
     for name in ("__getitems__", "__getitem__", "__iter__"):

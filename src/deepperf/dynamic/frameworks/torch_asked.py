@@ -5,6 +5,8 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+from deepperf.dynamic.frameworks.torch_given import is_plain
+
 MOST_QUESTIONS = 3
 """Tensors that are remembered of a module: those that it is given in turn."""
 
@@ -12,7 +14,8 @@ MOST_QUESTIONS = 3
 class AskedAgain:
     """Remembers by weak references alone what each module was given last."""
 
-    def __init__(self) -> None:
+    def __init__(self, torch: Any) -> None:
+        self._torch = torch
         self._questions: weakref.WeakKeyDictionary[Any, list[_Question]] = (
             weakref.WeakKeyDictionary()
         )
@@ -20,13 +23,16 @@ class AskedAgain:
 
     def is_one(self, module: Any, arguments: tuple[Any, ...]) -> bool:
         """Whether a module that is about to be called has ever been given a tensor once more."""
-        if module.training or not arguments or not hasattr(arguments[0], "untyped_storage"):
+        if module.training or not arguments:
+            return False
+        given = arguments[0]
+        # A mode of the program's would hear of what is asked.
+        with self._torch._C.DisableTorchFunction():
+            version = _version_of(given) if is_plain(self._torch, given) else None
+        if version is None:
             return False
         if module in self._found:
             return True
-        given, version = arguments[0], _version_of(arguments[0])
-        if version is None:
-            return False
         known = self._questions.setdefault(module, [])
         for one in known:
             if one.given() is given and one.version == version:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from deepperf.dynamic.frameworks.torch_asked import AskedAgain
 from deepperf.dynamic.frameworks.torch_compiling import before_compiling
+from deepperf.dynamic.frameworks.torch_given import is_plain
 from deepperf.dynamic.recording.places import DEEPEST, Place, place_in
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.windows import Windows
@@ -66,11 +67,8 @@ class ModuleCall:
         return self.ways[0]
 
     def is_tensor(self, value: Any) -> bool:
-        """Whether something is a plain tensor: of other kinds, asking may settle what is open."""
-        if type(value) not in (self.torch.Tensor, self.torch.nn.Parameter):
-            return False
-        # What `vmap` and `grad` hand on stands for other tensors, and has no numbers of its own.
-        return not self.torch._C._functorch.is_functorch_wrapped_tensor(value)
+        """Whether something is a tensor of which may be asked."""
+        return is_plain(self.torch, value)
 
     @property
     def given(self) -> Any:
@@ -135,7 +133,9 @@ class ModuleCall:
         """Some numbers of each row."""
         if value.device.type != "cpu" or not value.is_contiguous():
             return None
-        flat = value.detach().view(value.size(0), -1)
+        held = value.detach()
+        held = self.torch.view_as_real(held) if held.is_complex() else held
+        flat = held.view(value.size(0), -1)
         return flat[:, :: max(1, flat.size(1) // OF_ROW)]
 
     def digest(self, value: Any) -> int | None:
@@ -240,7 +240,7 @@ class _Listening:
         self._begun: dict[int, _Begun] = {}
         self._settled: int | None = None
         self._again: int | None = None
-        self._asked = AskedAgain()
+        self._asked = AskedAgain(torch)
         self._frozen: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
         self._handles: list[Any] = []
         self._windows = Windows(tape, NAME, PER_TIMED, self._open, self._close, self._note)
@@ -258,8 +258,13 @@ class _Listening:
         return True
 
     def _close(self, _frame: FrameType | None) -> bool:
+        # What PyTorch keeps of a hook beside it, it does not remove, and warns of when it compiles.
+        named = getattr(
+            self._torch.nn.modules.module, "_global_forward_hooks_with_kwargs", dict[int, bool]()
+        )
         for handle in self._handles:
             handle.remove()
+            named.pop(handle.id, None)
         self._handles = []
         self._begun.clear()
         self._settled = self._again = None
@@ -314,7 +319,8 @@ class _Listening:
         seconds = min(time.perf_counter() - begun.begin, worked)
         call = ModuleCall(self._torch, module, arguments, named, output, begun.ways, seconds)
         # What is asked of a tensor here is nothing that the program asks.
-        with self._torch._C.DisableTorchFunction():
+        core = self._torch._C
+        with core.DisableTorchFunction(), core._DisableTorchDispatch():
             for told in self.listeners:
                 if told.which in begun.kinds:
                     self._tape.uncounted(told.what, functools.partial(told.listener, call))
@@ -326,7 +332,8 @@ class _Listening:
         found = self._frozen.get(module)
         if found is None:
             weights = list(module.parameters())
-            found = bool(weights) and not any(one.requires_grad for one in weights)
+            with self._torch._C.DisableTorchFunction():
+                found = bool(weights) and not any(one.requires_grad for one in weights)
             self._frozen[module] = found
         return found
 

@@ -15,6 +15,18 @@ CACHES = {"past_key_values": "past_key_values", "cache": "use_cache"}
 Transformers 5.23 and since, and what stands beside: others may have a cache of something else."""
 
 
+def is_plain(torch: Any, value: Any) -> bool:
+    """Whether something is a tensor whose numbers lie there as they are: of other kinds, asking may
+    settle what is open, or is refused, and a class of the program's would hear of it."""
+    if type(value) not in (torch.Tensor, torch.nn.Parameter):
+        return False
+    # What `vmap` and `grad` hand on stands for other tensors, and has no numbers of its own.
+    if torch._C._functorch.is_functorch_wrapped_tensor(value):
+        return False
+    is_strided = value.layout is torch.strided and not value.is_nested
+    return is_strided and not (value.is_quantized or value.is_conj() or value.is_neg())
+
+
 def tensors_of(is_tensor: Callable[[Any], bool], value: Any) -> Iterator[Any]:
     """Tensors that can be differentiated, of what a module returns."""
     if is_tensor(value):

@@ -126,7 +126,7 @@ class _Listening:
         self._asks = self._overrides.has_torch_function
         self._products = Products()
         self._positions = Positions()
-        self._targets = Targets()
+        self._targets = Targets(torch)
 
     def begin(self) -> None:
         self._windows.begin()
@@ -202,7 +202,9 @@ class _Listening:
         if name in ASKED:
             return
         self._steps.heard += 1
-        self._products.add(name, made)
+        # A class of the program's would hear of what is asked.
+        if type(made) in self._tensors:
+            self._products.add(name, made)
         seen, between = self._lines.asked_by(frame)
         if seen is None:
             return
@@ -216,6 +218,8 @@ class _Listening:
             seen.spreads += 1
             seen.spread = max(seen.spread, rows)
         if not is_own or name == TRAINS:
+            if arguments and type(arguments[0]) in tensors:
+                self._positions.used_within(name, arguments[0])
             seen.calls += 1
             return
         if arguments and type(arguments[0]) in tensors:

@@ -6,6 +6,8 @@ from typing import Any
 
 FEWEST_COLUMNS = 12
 """Positions of a row below which those that are padding cost little."""
+TOKENS = ("torch.int32", "torch.int64")
+"""What indices of embeddings are; rows of smaller numbers are pictures, or features."""
 LOOKED_INTO = 4
 """Numbers of a vector that are looked at, spread over it: what is padding is zero throughout."""
 
@@ -20,7 +22,7 @@ def columns_reached(batch: Any) -> int | None:
         return None
     is_floating = batch.is_floating_point()
     # Rows of numbers are samples with so many features; only of vectors one is a position.
-    if is_floating is not (batch.dim() == 3):
+    if is_floating is not (batch.dim() == 3) or not (is_floating or str(batch.dtype) in TOKENS):
         return None
     held = batch.detach()
     if is_floating:

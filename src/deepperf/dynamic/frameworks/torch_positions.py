@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 from deepperf.dynamic.frameworks.torch_transfers import PRODUCTS
@@ -16,6 +17,10 @@ LONGEST = 8
 """Positions from which on those that nobody uses are what takes the time."""
 
 
+HANDED_ON = ("__getitem__", "contiguous", "detach", "float", "reshape", "to", "view")
+"""What a library does to answers before it returns them."""
+
+
 class _Line:
     """What a line computed, what all of its operations took, and how often one position of it was
     used, or more."""
@@ -27,13 +32,29 @@ class _Line:
         self.seconds = 0.0
 
 
+class _Answer:
+    """The last of these, and what was done with it so far."""
+
+    __slots__ = ("is_picked", "is_used", "line", "made")
+
+    def __init__(self, made: Any, line: _Line) -> None:
+        self.made = weakref.ref(made)
+        self.line = line
+        self.is_picked = self.is_used = False
+
+    def settle(self) -> None:
+        """There is another now."""
+        self.line.used += self.is_used
+        self.line.picked += self.is_picked and not self.is_used
+
+
 class Positions:
     """Follows each such answer until the next one."""
 
     def __init__(self) -> None:
         self._lines: dict[Place, _Line] = {}
         self._all: dict[Place, float] = {}
-        self._last: tuple[int, _Line] | None = None
+        self._last: _Answer | None = None
 
     def made(self, name: str, made: Any, place: Place, seconds: float) -> None:
         """An operation that some line has asked for has returned a tensor."""
@@ -45,18 +66,33 @@ class Positions:
             line.times += 1
             line.seconds += seconds
             line.positions, line.width = made.size(1), made.size(2)
-            self._last = made.data_ptr(), line
+            if self._last is not None:
+                self._last.settle()
+            self._last = _Answer(made, line)
 
     def used(self, name: str, given: Any, made: Any) -> None:
         """A line of the user's has worked with a tensor."""
-        if self._last is None or given.data_ptr() != self._last[0] or given.dim() != 3:
+        last = self._of(given)
+        if last is None:
             return
-        line = self._last[1]
         if name == "__getitem__" and made.numel() * given.size(1) == given.numel():
-            line.picked += 1
+            last.is_picked = True
         else:
-            line.used += 1
-        self._last = None
+            last.is_used = True
+
+    def used_within(self, name: str, given: Any) -> None:
+        """A library has, such as for its own loss: what only hands it on is no use of it."""
+        last = self._of(given)
+        if last is not None and name not in HANDED_ON:
+            last.is_used = True
+
+    def _of(self, given: Any) -> _Answer | None:
+        """What a tensor is, or is another view of."""
+        made = None if self._last is None else self._last.made()
+        if made is None:
+            return None
+        is_whole = given is made or (given._base is made and given.numel() == made.numel())
+        return self._last if is_whole else None
 
     def note(self, tape: Tape) -> None:
         """Put on the tape what is known so far."""

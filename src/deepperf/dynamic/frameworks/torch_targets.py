@@ -75,7 +75,9 @@ class _Product:
 class Targets:
     """Follows the widest products of each width until a loss is asked about them."""
 
-    def __init__(self) -> None:
+    def __init__(self, torch: Any) -> None:
+        # Modes of the program's that hear of what is done hear nothing of this.
+        self._unheard = torch._C._DisableTorchDispatch
         self._lines: dict[Place, _Line] = {}
         self._all: dict[Place, float] = {}
         self._last: dict[int, _Product] = {}
@@ -119,10 +121,11 @@ class Targets:
             self._asked(given, arguments[1], named.get("ignore_index", IGNORED), place, seconds)
             return
         last = self._last.get(given.size(-1)) if given.dim() in (2, 3) else None
-        if last is None or not last.is_among(arguments):
+        if last is None or not last.is_among((*arguments, *named.values())):
             return
         if name == "__getitem__" and _picks(arguments[1], given):
-            last.picked += int(arguments[1].sum())
+            with self._unheard():
+                last.picked += int(arguments[1].sum())
         elif name not in SHAPES:
             last.is_used = True
 
@@ -136,7 +139,8 @@ class Targets:
         if target.numel() != answers or last.picked:
             return
         last.line.answers += answers
-        last.line.counted += answers - int((target == ignored).sum())
+        with self._unheard():
+            last.line.counted += answers - int((target == ignored).sum())
         last.line.asked = place
         last.line.losing += seconds
 

@@ -68,8 +68,9 @@ class UnheardSteps:
     def _stepped(self, optimizer: Any) -> int:
         counted, self._counted = self._counted, None
         if self._unheard is optimizer:
-            self._unheard = None
+            # Above another's mode, leaving that first would take ours away: at a later step then.
             if not self._overrides._get_current_function_mode_stack():
+                self._unheard = None
                 self._overrides._push_mode(self._mode)
             return self._known.get(optimizer, 0)
         is_whole = self._is_on() and not self._windows.is_enough()

@@ -183,12 +183,14 @@ class _Thread:
         self._tape = tape
         self._all: list[Windows] = []
         self._is_asked = threading.Event()
+        self._thread: threading.Thread | None = None
 
     def join(self, windows: Windows) -> None:
-        """See to one more."""
+        """See to one more; once all before it are over, or in a forked child, nobody does."""
         self._all.append(windows)
-        if len(self._all) == 1:
-            threading.Thread(target=self._run, name=f"{THREADS} {NAME}", daemon=True).start()
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._run, name=f"{THREADS} {NAME}", daemon=True)
+            self._thread.start()
 
     def wake(self) -> None:
         """Some window has heard enough."""

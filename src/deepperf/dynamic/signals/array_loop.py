@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 import threading
@@ -115,11 +116,13 @@ def _is_of_numbers(value: Any) -> bool:
 
 def _arrays(names: Mapping[str, Any]) -> Iterable[tuple[str, list[int]]]:
     numpy = sys.modules["numpy"]
-    torch = sys.modules.get("torch")
+    torch: Any = sys.modules.get("torch")
     kinds = (numpy.ndarray,) if torch is None else (numpy.ndarray, torch.Tensor)
-    for name, value in names.items():
-        if isinstance(value, kinds):
-            yield name, [int(side) for side in value.shape]
+    # A mode of the program's, or a class, would hear of what is asked.
+    with contextlib.nullcontext() if torch is None else torch._C.DisableTorchFunction():
+        for name, value in names.items():
+            if isinstance(value, kinds):
+                yield name, [int(side) for side in value.shape]
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:

@@ -75,7 +75,7 @@ def _searches(seen: Observation, long: Mapping[str, int]) -> Iterator[_Search]:
             following = {
                 part: node.body[0].lineno
                 for node in nodes
-                if isinstance(node, ast.If) and not hasattr(node.body[0], "body")
+                if isinstance(node, ast.If) and not _goes_through(node.body[0])
                 for part in ast.walk(node.test)
             }
             for node in nodes:
@@ -93,6 +93,13 @@ def _own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
         inner = ast.iter_child_nodes(node)
         is_module = isinstance(scope, ast.Module)
         waiting += [one for one in inner if not (is_module and isinstance(one, Function))]
+
+
+def _goes_through(statement: ast.stmt) -> bool:
+    """Whether a statement repeats something itself, so that what it takes may well be its own."""
+    return hasattr(statement, "body") or any(
+        isinstance(part, ast.comprehension) for part in ast.walk(statement)
+    )
 
 
 def _is_it(scope: ast.AST, seen: Observation) -> bool:

@@ -160,7 +160,7 @@ def _share_of_calls(trace: Trace, seen: Observation) -> float:
     share = share_of(trace, seen.file, seen.line)
     if not detail["trains"]:
         return share
-    steps = max(detail["calls"], *trace.steps.values())
+    steps = max((detail["calls"], *trace.steps.values()))
     seconds = BACKWARD * steps * detail["seconds"] / detail["calls"]
     # These are of the processor.
     return share_of_seconds(trace, seconds / (running_part(trace) or 1.0))

@@ -22,6 +22,10 @@ LARGE_ROW = 32
 OF_ROW = 1024
 """Numbers by which a row is told from others, bit by bit, spread over it."""
 MOST_ROWS = 16384
+MOST_OF_CALL = 4096
+"""Rows of a call up to which they are looked at: more are all the data there is, or look alike."""
+AT_ONCE = 256
+"""Rows that are looked at together: what is picked of them is copied."""
 FEWEST_KNOWN = 96
 PART_KNOWN = 0.3
 """Part of the rows looked at that came before: of two epochs, of which two thirds were heard."""
@@ -62,6 +66,8 @@ class _Watch:
             return
         if given is None or given.dim() < 2 or given.numel() < LARGE_ROW * given.size(0):
             return
+        if given.size(0) > MOST_OF_CALL:
+            return
         # What belongs to a sample may be in several tensors.
         whole = [one for one in (*call.arguments, *call.named.values()) if call.is_tensor(one)]
         parts = [one for one in whole if one.dim() and one.size(0) == given.size(0)]
@@ -93,14 +99,19 @@ def _hashed(torch: Any, value: Any) -> list[int] | None:
     """A number for each row, the same for the same bits alone; None where they are not at hand."""
     if value.device.type != "cpu" or not value.is_contiguous() or not value.numel():
         return None
-    kinds = {2: torch.int16, 4: torch.int32, 8: torch.int64}
-    flat = value.detach().view(value.size(0), -1)
-    if value.is_floating_point():
-        flat = flat.view(kinds[value.element_size()])
-    picked = flat[:, :: max(1, flat.size(1) // OF_ROW)].long()
+    kinds = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+    held = value.detach()
+    held = torch.view_as_real(held) if held.is_complex() else held
+    flat = held.view(value.size(0), -1)
+    if flat.is_floating_point():
+        flat = flat.view(kinds[flat.element_size()])
+    picked = flat[:, :: max(1, flat.size(1) // OF_ROW)]
     mixed = (torch.arange(1, picked.size(1) + 1) * (MIX >> 1)) | 1
-    numbers: list[int] = (picked * mixed).sum(1).tolist()
-    return numbers
+    return [
+        int(number)
+        for rows in picked.split(AT_ONCE)
+        for number in (rows.long() * mixed).sum(1).tolist()
+    ]
 
 
 class _Found(NamedTuple):
