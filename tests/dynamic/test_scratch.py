@@ -84,3 +84,14 @@ def test_folders_of_other_users_stay(temporary: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(os, "getuid", lambda: mine + 1)
     remove_abandoned(temporary)
     assert folder.exists()
+
+
+def test_a_pipe_in_the_place_of_the_owner_is_neither_waited_for_nor_removed(
+    temporary: Path,
+) -> None:
+    folder = temporary / f"{PREFIX}pipe"
+    folder.mkdir()
+    os.mkfifo(folder / OWNER)
+    words = [sys.executable, "-c", REMOVING, str(temporary)]
+    assert subprocess.run(words, check=False, timeout=60).returncode == 0
+    assert (folder / OWNER).exists()

@@ -85,10 +85,13 @@ def _remove_if_abandoned(folder: Path) -> None:
     if not stat.S_ISDIR(told.st_mode) or told.st_uid != os.getuid():
         return
     # A folder without such a file is not known to be ours.
-    file = os.open(folder / OWNER, os.O_RDONLY | os.O_NOFOLLOW)
+    # What is no file, such as a pipe, is not waited for.
+    file = os.open(folder / OWNER, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.fstat(file).st_uid == os.getuid() and not _is_recorded_in(folder):
+        owner = os.fstat(file)
+        is_ours = stat.S_ISREG(owner.st_mode) and owner.st_uid == os.getuid()
+        if is_ours and not _is_recorded_in(folder):
             shutil.rmtree(folder, ignore_errors=True)
     finally:
         os.close(file)
