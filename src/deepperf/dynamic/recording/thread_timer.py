@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
 import os
 import sys
@@ -14,6 +15,9 @@ SIGEV_THREAD_ID = 4
 SIZE = 64
 """Bytes of what says how a timer tells."""
 NANO = 1e9
+SS_DISABLE = 2
+STACK = 1 << 18
+"""Bytes: the registers of AVX-512 alone are some thousand."""
 
 
 class _Event(ctypes.Structure):
@@ -24,6 +28,10 @@ class _Event(ctypes.Structure):
         ("thread", ctypes.c_int),
         ("rest", ctypes.c_char * (SIZE - 20)),
     )
+
+
+class _Stack(ctypes.Structure):
+    _fields_ = (("place", ctypes.c_void_p), ("flags", ctypes.c_int), ("size", ctypes.c_size_t))
 
 
 class _Time(ctypes.Structure):
@@ -46,6 +54,7 @@ class ThreadTimer:
         if not sys.platform.startswith("linux") or ctypes.sizeof(ctypes.c_void_p) != 8:
             raise OSError("no timers of threads")
         self._library = _library()
+        self._stack = _stack_for_signals()
         self._timer = ctypes.c_void_p()
         event = _Event(None, number, SIGEV_THREAD_ID, threading.get_native_id(), b"")
         self._check(
@@ -65,6 +74,22 @@ class ThreadTimer:
         if failed:
             error = ctypes.get_errno()
             raise OSError(error, os.strerror(error))
+
+
+@functools.cache
+def _stack_for_signals() -> ctypes.Array[ctypes.c_char] | None:
+    """Memory in which signals of the first thread that asks are handled from then on, for good.
+
+    Compiled kernels, oneDNN's products of matrices among them, keep values where the system would
+    otherwise write what it interrupts. Python's handlers ask for such a stack; if the thread has
+    one, that stays.
+    """
+    library, old = _library(), _Stack()
+    if library.sigaltstack(None, ctypes.byref(old)) or not old.flags & SS_DISABLE:
+        return None
+    memory = ctypes.create_string_buffer(STACK)
+    new = _Stack(ctypes.addressof(memory), 0, STACK)
+    return None if library.sigaltstack(ctypes.byref(new), None) else memory
 
 
 def _library() -> ctypes.CDLL:
