@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -43,3 +44,17 @@ def test_a_thread_that_computes_is_not_interrupted_for_the_main_one() -> None:
         timer.set(0.0)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
         signal.signal(signal.SIGPROF, before)
+
+
+def test_signals_of_the_timer_are_handled_on_a_stack_of_their_own() -> None:
+    program = (
+        "import ctypes, signal\n"
+        "from deepperf.dynamic.recording import thread_timer as timers\n"
+        "timer, now = timers.ThreadTimer(signal.SIGPROF), timers._Stack()\n"
+        "ctypes.CDLL(None).sigaltstack(None, ctypes.byref(now))\n"
+        "print(now.size == timers.STACK, now.flags & timers.SS_DISABLE)\n"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert said.stdout.split() == ["True", "0"]
