@@ -11,7 +11,7 @@ from deepperf.semantics.callgraph.calls import callers
 from deepperf.semantics.forwards.frozen import is_frozen
 from deepperf.semantics.forwards.learnt import is_learnt
 from deepperf.semantics.forwards.runs import LONGEST, Run, goes_over, runs_by
-from deepperf.semantics.forwards.terms import EACH, Term, parts, roots_of, term
+from deepperf.semantics.forwards.terms import EACH, Term, may_change, parts, roots_of, term
 from deepperf.semantics.frequency.loops import LoopKind, loop_kind
 from deepperf.semantics.frequency.runs import hooks_of
 from deepperf.semantics.ir.table import Kind, Unit
@@ -19,11 +19,10 @@ from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.memory import Root
 from deepperf.semantics.summaries.reach import reached_by
-from deepperf.semantics.summaries.traits import traits_of
+from deepperf.semantics.summaries.traits import ASKING, traits_of
 from deepperf.semantics.summaries.writes import Way, Write, reaches, writes, writes_in
 
 _TRAINING = (Trait.STEPS_OPTIMIZER, Trait.STEPS_TRAINING, Trait.TRAINS, Trait.FITS)
-_ASKING = frozenset((Trait.PREDICTS, Trait.EVALUATES))
 _PLACES = frozenset(("device", "dtype"))
 _EARLY = ("__init__", "__post_init__")
 _CHANGING = (Trait.LOADS_MODEL, Trait.SEEDS)
@@ -90,7 +89,8 @@ def is_same_in(program: Program, unit: Unit, region: int, run: Run) -> bool:
     if not all(_is_fixed(unit, region, part) for part in whole):
         return False
     written = _apart_from_runs(program, unit, writes_in(program, unit.key, region))
-    if _is_written(written, roots_of(program, run.model), roots_of(program, run.given)):
+    model, given = roots_of(program, run.model), roots_of(program, run.given)
+    if any(may_change(write, model, given) for write in written):
         return False
     calls = [one for one in unit.calls if unit.within(unit.ops[one].region, region)]
     if any(_unsettles(program, (*unit.key, index)) for index in calls):
@@ -194,7 +194,7 @@ def _unsettles(program: Program, call: Place) -> bool:
 def _trains(program: Program, call: Place) -> bool:
     reached = reached_by(program, call)
     ways = [reached[trait].chain[-1] for trait in _TRAINING if trait in reached]
-    return any(traits_of(program, way).isdisjoint(_ASKING) for way in ways)
+    return any(traits_of(program, way).isdisjoint(ASKING) for way in ways)
 
 
 def _is_fixed(unit: Unit, region: int, part: Term) -> bool:
@@ -217,12 +217,3 @@ def _may_only_run(program: Program, unit: Unit, write: Write) -> bool:
     call = (*unit.key, write.at)
     is_call = unit.ops[write.at].kind is Kind.CALL
     return write.way is Way.UNKNOWN and is_call and bool(runs_by(program, call))
-
-
-def _is_written(written: tuple[Write, ...], model: frozenset[Root], given: frozenset[Root]) -> bool:
-    for write in written:
-        # Code that is not known may train a model; hardly any changes what it is given.
-        read = model if write.way is Way.UNKNOWN else model | given
-        if any(reaches(write, root) for root in read):
-            return True
-    return False

@@ -23,22 +23,20 @@ from deepperf.semantics.forwards.made_of import (
     model_of,
 )
 from deepperf.semantics.forwards.model_uses import SAME, Uses, note_weights, told_by
-from deepperf.semantics.frequency.runs import around
+from deepperf.semantics.frequency.runs import ONCE, around
 from deepperf.semantics.gradients.recording import is_gradient_free
 from deepperf.semantics.ir.table import Kind, Unit
 from deepperf.semantics.objects.classes import line
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, UnitKey, What
 from deepperf.semantics.program.program import Program
-from deepperf.semantics.summaries.traits import call_traits, traits_of
+from deepperf.semantics.summaries.traits import ASKING, call_traits, traits_of
 
 MOST = 200
 """Uses of a model, beyond which nothing is said of it."""
 _LOOKED_AT = frozenset((Kind.COMPARE, Kind.TEST, Kind.FORMAT, Kind.UNARY, Kind.DELETE, Kind.RAISE))
 _TRAINING = frozenset((Trait.BUILDS_TRAINER, Trait.TRAINS, Trait.FITS, Trait.STEPS_TRAINING))
-_ASKING = frozenset((Trait.PREDICTS, Trait.EVALUATES))
 _PARAMETER = "torch.nn.Parameter"
-_ONCE = frozenset(("run",))
 
 
 class Standing(NamedTuple):
@@ -296,11 +294,11 @@ def _asked(program: Program, unit: Unit, model: int, user: int, found: Uses) -> 
             place = (*unit.key, call)
             fact = program.knowledge.method(MODULE, name)
             traits = traits_of(program, place)
-            if not traits.isdisjoint(_TRAINING) and traits.isdisjoint(_ASKING):
+            if not traits.isdisjoint(_TRAINING) and traits.isdisjoint(ASKING):
                 found.is_changed = True
             elif fact is None:
                 found.ran.add(place)
-            elif Trait.WRITES_STATE in traits and around(program, place) != _ONCE:
+            elif Trait.WRITES_STATE in traits and around(program, place) != ONCE:
                 found.is_changed = True  # by those of another model, now and then
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.callees import argument_for, callees, instance_bases
-from deepperf.semantics.frequency.runs import around
+from deepperf.semantics.frequency.runs import ONCE, around
 from deepperf.semantics.ir.table import UNBOUND, Kind
 from deepperf.semantics.objects.classes import line
 from deepperf.semantics.objects.holds import holds
@@ -24,7 +24,6 @@ ABOUT = members.SHAPE_ATTRIBUTES | members.SHAPE_METHODS | members.TENSOR_FLAGS
 ABOUT |= {"config", "device", "dtype", "input_shape", "name", "output_shape", "training"}
 """What a model tells about itself."""
 _GIVEN = frozenset((Kind.CALL, Kind.NAME, Kind.ATTRIBUTE, Kind.PARAMETER, Kind.PHI, Kind.ITEM))
-_ONCE = frozenset(("run",))
 _MOST = 200
 """Operations that go into a model, beyond which no more models are looked for among them."""
 
@@ -74,7 +73,7 @@ def made_of(program: Program, model: Place) -> Made | None:
             if op.kind is not Kind.CALL:
                 pending.append(((*place[:2], op.args[0]), parts))
             elif copies(program, place):
-                is_renewed |= not around(program, place) <= _ONCE
+                is_renewed |= not around(program, place) <= ONCE
             else:
                 pending += [(one, listed) for one in _returned(program, place)]
                 pending += _passed(program, place, listed, parts)

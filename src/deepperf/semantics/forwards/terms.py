@@ -25,7 +25,7 @@ from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.memory import Root, roots, variable
 from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import facts_of, traits_of
-from deepperf.semantics.summaries.writes import Way, writes
+from deepperf.semantics.summaries.writes import Way, Write, reaches, writes
 
 Term = tuple[Any, ...]
 DEEPEST = 16
@@ -284,6 +284,13 @@ def roots_of(program: Program, found: Term) -> frozenset[Root]:
     read: set[Root] = set()
     _collect(program, found, (), read.update)
     return frozenset(read)
+
+
+def may_change(write: Write, model: frozenset[Root], given: frozenset[Root]) -> bool:
+    """Whether a write may make another run of a model, on what it was given, another."""
+    # Code that is not known may train a model; hardly any changes what it is given.
+    read = model if write.way is Way.UNKNOWN else model | given
+    return any(reaches(write, root) for root in read)
 
 
 def _collect(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.forwards.runs import Run, runs_by, runs_in
-from deepperf.semantics.forwards.terms import Term, parts, roots_of, term
+from deepperf.semantics.forwards.terms import Term, may_change, parts, roots_of, term
 from deepperf.semantics.frequency.guards import guard_of
 from deepperf.semantics.gradients.recording import is_gradient_free
 from deepperf.semantics.ir.table import Block, Kind, Unit
@@ -115,11 +115,9 @@ def _is_changed(program: Program, unit: Unit, first: Run, second: Run) -> bool:
     start, end = first.chain[0][2], second.chain[0][2]
     model, given = roots_of(program, first.model), roots_of(program, first.given)
     for write in writes(program, unit.key):
-        if write.way is Way.UNKNOWN:
-            # Code that is not known may train a model; hardly any changes what it is given.
-            if start < write.at < end and any(reaches(write, root) for root in model):
-                return True
-        elif start <= write.at <= end and any(reaches(write, root) for root in model | given):
+        # What the runs themselves do to the model is known, where it is anything.
+        is_own = write.at in (start, end) and write.way is Way.UNKNOWN
+        if start <= write.at <= end and not is_own and may_change(write, model, given):
             return True
     is_recorded = _is_learnt_from(program, unit, second)
     whole = set(_owners(first.model))

@@ -18,6 +18,8 @@ Often = frozenset[str]
 _NONE: Often = frozenset()
 _REPEATED = frozenset(("step", "batch", "item", "row", "request", "token", "parameter", "layer"))
 _SELDOM = "seldom"
+ONCE: frozenset[str] = frozenset(("run",))
+"""For what a program runs that nothing repeats."""
 _HOOKS = {
     Trait.RUNS_EACH_STEP: "step",
     Trait.RUNS_EACH_ITEM: "item",
@@ -34,7 +36,7 @@ def how_often(program: Program, key: UnitKey) -> Often:
 def _how_often(program: Program, path: str, number: int) -> Often:
     unit = program.unit((path, number))
     if unit.kind in ("module", "class"):
-        return frozenset(("run",))
+        return ONCE
     if _is_memoized(program, unit):
         return frozenset((_SELDOM,))
     found = set(hooks_of(program, unit))

@@ -14,6 +14,8 @@ from deepperf.semantics.objects.origin import Origin, Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 
 NO_TRAITS: frozenset[Trait] = frozenset()
+ASKING = frozenset((Trait.PREDICTS, Trait.EVALUATES))
+"""What runs a model of Keras as training does, and changes no weights."""
 CallsByTrait = Mapping[Trait, Sequence[Place]]
 _NO_CALLS: CallsByTrait = {}
 

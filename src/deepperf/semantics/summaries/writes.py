@@ -18,12 +18,11 @@ from deepperf.semantics.objects.origin import Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.harmless import leaves_alone, writes_receiver
 from deepperf.semantics.summaries.memory import ANYTHING, Root, contained, roots, variable
-from deepperf.semantics.summaries.traits import facts_of, traits_of
+from deepperf.semantics.summaries.traits import ASKING, facts_of, traits_of
 
 MOST_WRITES = 200
 """Writes of one function, beyond which it may write to anything."""
 _WRITING = frozenset((Trait.WRITES_STATE, Trait.TRAINS))
-_ASKING = frozenset((Trait.PREDICTS, Trait.EVALUATES))
 """What goes on for as long as a training, and leaves the model as it is."""
 _UNCHANGED_ARRAYS = ("tensorflow.Tensor", "jax.Array")
 _OF_FORM = members.SHAPE_ATTRIBUTES | members.TENSOR_FLAGS
@@ -221,7 +220,7 @@ def _by_library(program: Program, place: Place, op: Op, fact: Fact) -> Iterator[
     receiver = receiver_of(program, place)
     if receiver is not None:
         name = program.op((*key, op.args[0])).data
-        is_trained = not fact.traits.isdisjoint(_WRITING) and fact.traits.isdisjoint(_ASKING)
+        is_trained = not fact.traits.isdisjoint(_WRITING) and fact.traits.isdisjoint(ASKING)
         if is_trained or writes_receiver(name):
             yield from _contents(program, key, (receiver,))
     elif Trait.WRITES_STATE in fact.traits and not changed:
