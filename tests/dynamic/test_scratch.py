@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from deepperf.dynamic.scratch import OWNER, PREFIX, remove_abandoned, scratch_folder
+from deepperf.dynamic.scratch import MOST_REMOVED, OWNER, PREFIX, remove_abandoned, scratch_folder
 
 KILLED = """
 import os, signal, sys
@@ -95,3 +95,12 @@ def test_a_pipe_in_the_place_of_the_owner_is_neither_waited_for_nor_removed(
     words = [sys.executable, "-c", REMOVING, str(temporary)]
     assert subprocess.run(words, check=False, timeout=60).returncode == 0
     assert (folder / OWNER).exists()
+
+
+def test_folders_that_are_left_alone_keep_none_from_being_removed(temporary: Path) -> None:
+    for number in range(MOST_REMOVED + 1):
+        (temporary / f"{PREFIX}{number}").mkdir()
+    folder = left_by_a_killed_run(temporary)
+    remove_abandoned(temporary)
+    assert not folder.exists()
+    assert len([*temporary.iterdir()]) == MOST_REMOVED + 1

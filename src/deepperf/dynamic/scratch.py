@@ -69,21 +69,23 @@ def remove_abandoned(home: Path) -> None:
     if sys.platform == "win32":
         return
     with suppress(OSError):
-        found = [one for one in os.scandir(home) if one.name.startswith(PREFIX)]
-        for entry in found[:MOST_REMOVED]:
+        removed = 0
+        for entry in [one for one in os.scandir(home) if one.name.startswith(PREFIX)]:
             with suppress(OSError):
-                _remove_if_abandoned(Path(entry.path))
+                removed += _remove_if_abandoned(Path(entry.path))
+            if removed == MOST_REMOVED:
+                return
 
 
-def _remove_if_abandoned(folder: Path) -> None:
-    """Raises OSError where it is in use, or not ours."""
+def _remove_if_abandoned(folder: Path) -> bool:
+    """Whether it was. Raises OSError where it is in use, or has no owner."""
     if sys.platform == "win32":
-        return
+        return False
     import fcntl
 
     told = os.lstat(folder)
     if not stat.S_ISDIR(told.st_mode) or told.st_uid != os.getuid():
-        return
+        return False
     # A folder without such a file is not known to be ours.
     # What is no file, such as a pipe, is not waited for.
     file = os.open(folder / OWNER, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -91,8 +93,10 @@ def _remove_if_abandoned(folder: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         owner = os.fstat(file)
         is_ours = stat.S_ISREG(owner.st_mode) and owner.st_uid == os.getuid()
-        if is_ours and not _is_recorded_in(folder):
+        is_abandoned = is_ours and not _is_recorded_in(folder)
+        if is_abandoned:
             shutil.rmtree(folder, ignore_errors=True)
+        return is_abandoned
     finally:
         os.close(file)
 

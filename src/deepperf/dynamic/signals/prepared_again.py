@@ -1,4 +1,4 @@
-"""Samples are prepared anew in each epoch, and come out the same, number for number."""
+"""Samples are prepared anew in each epoch, and come out the same."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class _Watch:
 
 
 def _hashed(torch: Any, value: Any) -> list[int] | None:
-    """A number for each row, the same for the same bits alone; None where they are not at hand."""
+    """A number for each row, by the bits that are looked at; None where they are not at hand."""
     if value.device.type != "cpu" or not value.is_contiguous() or not value.numel():
         return None
     kinds = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
@@ -106,7 +106,7 @@ def _hashed(torch: Any, value: Any) -> list[int] | None:
     if flat.is_floating_point():
         flat = flat.view(kinds[flat.element_size()])
     picked = flat[:, :: max(1, flat.size(1) // OF_ROW)]
-    mixed = (torch.arange(1, picked.size(1) + 1) * (MIX >> 1)) | 1
+    mixed = (torch.arange(1, picked.size(1) + 1, device="cpu") * (MIX >> 1)) | 1
     return [
         int(number)
         for rows in picked.split(AT_ONCE)
@@ -168,7 +168,7 @@ def _diagnosis(trace: Trace, found: list[_Found], share: float) -> Diagnosis:
         message=f"samples of `{detail['dataset']}` are prepared again, and come out the same",
         evidence=(
             f"{known:,} of {rows:,} sampled rows were given to `{most.told['model']}` before, "
-            f"number for number{whole}"
+            f"the same in up to {OF_ROW:,} numbers of each{whole}"
         ),
         remedy=(
             "prepare each sample once and keep it, in memory or in a file; what changes it by "
