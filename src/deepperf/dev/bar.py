@@ -83,7 +83,7 @@ def records(found: Iterable[Judged]) -> list[Record]:
 
     A line of a file that several repositories have a copy of counts once.
     """
-    copies = {(one.rule, Path(one.place[1]).name, one.place[2]): one for one in found}
+    copies = {(one.rule, *_place(one)): one for one in found}
     judged: dict[str, Counter[str]] = {}
     still: dict[str, Counter[str]] = {}
     for one in copies.values():
@@ -95,6 +95,13 @@ def records(found: Iterable[Judged]) -> list[Record]:
         Record(rule, judged.get(rule, Counter()), still.get(rule, Counter()))
         for rule in sorted(judged.keys() | still.keys())
     ]
+
+
+def _place(one: Judged) -> tuple[str, ...]:
+    """A line of a file that may lie in several repositories: by its name and two folders above."""
+    repository, file, line = one.place
+    names = Path(file).parts
+    return (*names[-3:], line) if len(names) > 2 else (repository, file, line)
 
 
 def standing_table(root: Path) -> str:

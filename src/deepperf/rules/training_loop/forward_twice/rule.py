@@ -90,7 +90,7 @@ def _reused(twice: RunTwice) -> Fix | None:
         return None
     text, (start, end) = again.file_text, again.span
     # Where the variable would get its own value, nothing is left to do.
-    target = re.search(rf"\b{name}\s*=\s*$", text[:start])
+    target = re.search(rf"\b{re.escape(name)}\s*=\s*$", text[:start])
     deleted = delete_statement(text, target.start(), end) if target else None
     edit = deleted or Edit(start, end, name)
     return Fix("use the result of the first run", (edit,), Safety.UNSAFE)
