@@ -142,7 +142,7 @@ def break_frames() -> Iterator[list[tuple[list[Any], str]]]:
 
     found: list[tuple[list[Any], str]] = []
     base = symbolic_convert.InstructionTranslatorBase
-    if not hasattr(base, "log_graph_break"):  # PyTorch before 2.7
+    if not hasattr(base, "log_graph_break"):  # as in PyTorch 2.6
         known = len(output_graph.graph_break_reasons)
         yield found
         reasons = output_graph.graph_break_reasons[known:]
