@@ -65,6 +65,20 @@ def test_run_names_packages_that_are_not_fetched(tmp_path: Path) -> None:
         deepperf_scan("run", "--corpus", corpus)
 
 
+def test_clones_alone_need_no_pinned_packages_and_both_together_do(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.toml"
+    corpus.write_text(CORPUS)
+    clone = tmp_path / "clones" / "roses"
+    clone.mkdir(parents=True)
+    (clone / "train.py").write_text(SLOW)
+    words: list[str | Path] = ["run", "--corpus", corpus, "--clones", tmp_path / "clones"]
+    words += ["--store", tmp_path / "scans", "--workers", "1"]
+
+    assert deepperf_scan(*words) == 0
+    with pytest.raises(WrongUse, match=r"not fetched: flowers-1\.0"):
+        deepperf_scan(*words, "--pinned")
+
+
 def test_table_shows_the_share_of_true_hits(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -56,6 +56,7 @@ def prepare(verbs: Any) -> None:
 def _sources(run: argparse.ArgumentParser) -> None:
     group = run.add_argument_group("what to scan", "the pinned packages, unless one is named")
     add = group.add_argument
+    add("--pinned", action="store_true", help="the pinned packages, beside what else is named")
     add("--clones", type=Path, nargs="+", default=[], metavar="DIR", help="folders of clones")
     add("--installed", type=Path, metavar="DIR", help="all that is installed in a site-packages")
     add("--index", type=Path, metavar="FILE", help="lines name==version, of the package index")
@@ -133,7 +134,7 @@ def _packages(arguments: argparse.Namespace) -> Iterator[Package]:
     from deepperf.scan.sources.index import index
     from deepperf.scan.sources.pinned import judged, pinned
 
-    if not any(_source_words(arguments)):
+    if arguments.pinned or not any(_source_words(arguments)):
         yield from pinned(_chosen(arguments), packages_folder(arguments.corpus))
     yield from clones(arguments.clones)
     if arguments.installed:
@@ -152,7 +153,7 @@ def _packages(arguments: argparse.Namespace) -> Iterator[Package]:
 
 
 def _source_words(arguments: argparse.Namespace) -> list[str]:
-    kinds = ("clones", "installed", "archives", "index", "judged")
+    kinds = ("pinned", "clones", "installed", "archives", "index", "judged")
     return [kind for kind in kinds if getattr(arguments, kind)]
 
 
