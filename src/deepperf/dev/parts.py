@@ -317,6 +317,14 @@ def seven(root: Path) -> str:
     return seven_tables(root)
 
 
+def samples(root: Path) -> str:
+    """What `check` tells of a sample of each candidate of the catalogue."""
+    from deepperf.dev.samples import samples_tables
+    from deepperf.rules.registry import find_refusals, find_rules
+
+    return samples_tables(root, {one.name for one in (*find_rules(), *find_refusals())})
+
+
 def compilers(root: Path) -> str:
     """What of the optimizations of compilers a rule, a signal or `prove` touches."""
     from deepperf.dev.compilers import compilers_table
@@ -362,4 +370,5 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "planted": planted,
     "six": six,
     "seven": seven,
+    "samples": samples,
 }
