@@ -238,3 +238,18 @@ def test_what_a_comprehension_puts_into_a_dict_is_found_under_its_keys(read: str
     (value,) = probed(f"{TORCH}{made}probe({read})")
     assert value.types >= {TENSOR}
     assert not value.is_unknown or "key" in read
+
+
+@pytest.mark.parametrize("made", ["dict(d)", "dict(d.items())", "OrderedDict(d)"])
+def test_a_dict_that_each_iteration_makes_of_itself_holds_what_it_held_first(made: str) -> None:
+    text = f"""
+    from collections import OrderedDict
+    import torch
+    d = {{"a": torch.zeros(3)}}
+    for _ in range(9):
+        d = {made}
+        for t in d.values():
+            probe(t)
+    """
+    (value,) = probed(text)
+    assert TENSOR in value.types

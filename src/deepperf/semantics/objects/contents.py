@@ -259,8 +259,8 @@ def values(program: Program, origin: Origin) -> Held:
         return ANYTHING
     owner, index = program.unit(origin.place[:2]), origin.place[2]
     made = owner.ops[index]
-    if origin.name == "pairs":
-        found = _of_entries(program, owner, made.args[1])
+    if origin.name == "pairs":  # a dict may be made of itself
+        found = program.answers.ask(_of_pairs, *origin.place, bottom=NOTHING)
     elif origin.name == "entries":
         found = _at(program, owner, made, 1)  # the first operand is the key
     elif origin.name == "named":
@@ -268,6 +268,12 @@ def values(program: Program, origin: Origin) -> Held:
     else:
         found = NOTHING.union(*[_at(program, owner, made, at) for at in range(len(made.args))])
     return found | _added(program, owner, index)
+
+
+def _of_pairs(program: Program, path: str, number: int, index: int) -> Held:
+    """The values of what a call of `dict` makes, but for those that are put into it later."""
+    unit = program.unit((path, number))
+    return _of_entries(program, unit, unit.ops[index].args[1])
 
 
 def _of_entries(program: Program, unit: Unit, index: int) -> Held:
