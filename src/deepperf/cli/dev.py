@@ -18,6 +18,10 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     fuzz = verbs.add_parser("fuzz", help="check programs whose trees were changed at random")
     fuzz.add_argument("--count", type=int, default=10_000, help="how many programs")
     fuzz.add_argument("--seed", type=int, default=0, help="other programs for each number")
+    calibrate = verbs.add_parser(
+        "calibrate", help="which estimates and thresholds tell findings that are worth a change"
+    )
+    calibrate.add_argument("--output", type=Path, help="keep the result in a new file")
     verbs.add_parser("docs", help="write what programs write in the README and in docs/")
     site = verbs.add_parser("site", help="write the sources of the site, for Sphinx")
     site.add_argument("folder", type=Path)
@@ -31,6 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _demo_prove()
     if arguments.dev_verb == "fuzz":
         return _fuzz(arguments.count, arguments.seed)
+    if arguments.dev_verb == "calibrate":
+        return _calibrate(arguments.output)
     if arguments.dev_verb == "site":
         return _site(arguments.folder)
     return _docs() if arguments.dev_verb == "docs" else _new_rule(arguments)
@@ -70,6 +76,18 @@ def _fuzz(count: int, seed: int) -> int:
         print(f"{crash.times} times, first in program {crash.number}: {crash.message}")
     print(f"wrote {path}")
     return 1 if crashes else 0
+
+
+def _calibrate(output: Path | None) -> int:
+    from deepperf.dev.calibration import calibrated, calibration_text, write_calibration
+
+    _require_repository(Path())
+    result = calibrated(Path())
+    print(calibration_text(result))
+    if output is not None:
+        write_calibration(result, output)
+        print(f"\nwrote {output}; now: deepperf dev docs")
+    return 0
 
 
 def _docs() -> int:

@@ -5,9 +5,11 @@ from deepperf.records.fix import Edit, Fix, Safety
 from deepperf.records.location import Location
 from deepperf.records.pair import Pair, SourceFile
 from deepperf.records.report import Attempt, Failure, Report
+from deepperf.records.share import Basis, Share
 
 __all__ = [
     "Attempt",
+    "Basis",
     "Edit",
     "Failure",
     "Finding",
@@ -18,6 +20,7 @@ __all__ = [
     "Report",
     "Role",
     "Safety",
+    "Share",
     "SourceFile",
     "Step",
 ]

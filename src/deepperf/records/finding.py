@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from deepperf.records.fix import Fix
 from deepperf.records.location import Location
+from deepperf.records.share import Basis
 
 
 class Level(enum.IntEnum):
@@ -43,7 +44,8 @@ class Finding:
     otherwise. `source_line` is the line of the user's code at `location`; `framework` is
     the one whose code it is about, "" when that is not known; `related` are further places of
     the same cause; `estimate` is the share of the time that it may cost, 0 when that is not
-    known. `cause` is where that stands which is to be mended, where it is not `location`.
+    known, and `basis` what that was computed from, where the table of costs was asked; no output
+    prints it. `cause` is where that stands which is to be mended, where it is not `location`.
     `sketch` shows, where no fix can be mechanical, in some lines how to mend it: with the user's
     names, but not to be taken as it is.
     `fingerprint` and `statement` are digests of what is reported, with and without the
@@ -63,6 +65,7 @@ class Finding:
     related: tuple[Step, ...] = ()
     sketch: str = field(default="", compare=False)
     estimate: float = field(default=0.0, compare=False)
+    basis: Basis | None = field(default=None, compare=False)
     cause: Location | None = field(default=None, compare=False)
     fingerprint: str = field(default="", compare=False)
     statement: str = field(default="", compare=False)

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from deepperf.fixes.positions import parsed
 from deepperf.knowledge.schema import Trait
-from deepperf.records import Finding, Fix, Level, Role, Step
+from deepperf.records import Finding, Fix, Level, Role, Share, Step
 from deepperf.semantics import query
 from deepperf.semantics.view import Call, FileView, Loop, Spot
 
@@ -95,7 +95,8 @@ class Rule(Struct, frozen=True):
             fix=fix,
             related=related,
             sketch=sketch if _can_be_read(sketch) else "",
-            estimate=estimate,
+            estimate=float(estimate),
+            basis=estimate.basis if isinstance(estimate, Share) else None,
             cause=None if cause is None else cause.location,
         )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from deepperf.knowledge.compiled import parse_toml, read_table
-from deepperf.records import Level
+from deepperf.records import Basis, Level, Share
 
 
 class Cost(enum.Enum):
@@ -71,11 +71,12 @@ def _parsed(text: str, _: str) -> Mapping[str, Mapping[str, float]]:
     return table
 
 
-def share(cost: Cost, times: float, iteration: Iteration) -> float:
+def share(cost: Cost, times: float, iteration: Iteration) -> Share:
     """The share, from 0 to 1, that a cost paid some times has of an iteration."""
     table = _table()
     spent = table["cost"][cost.value] * times
-    return spent / (spent + table["iteration"][iteration.value])
+    basis = Basis(cost.value, times, iteration.value)
+    return Share(spent / (spent + table["iteration"][iteration.value]), basis)
 
 
 def level_of(estimate: float) -> Level | None:
