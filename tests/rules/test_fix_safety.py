@@ -9,7 +9,8 @@ import pytest
 
 from deepperf.check.run import check_text
 from deepperf.config.options import Options
-from deepperf.records import Level
+from deepperf.fixes.apply import fix_text
+from deepperf.records import Level, Safety
 
 NONE, SAFE, UNSAFE = "no fix", "safe", "unsafe"
 
@@ -73,6 +74,51 @@ classify = pipeline("text-classification")
 async def answer(text: str):
     return classify(text)
 """
+ORDERED = """\
+import tensorflow as tf
+
+
+def training(names):
+    files = tf.data.Dataset.list_files(names, shuffle=False)
+    records = files.interleave(tf.data.TFRecordDataset, cycle_length=4)
+    options = tf.data.Options()
+    options.{}
+    return records.with_options(options)
+"""
+EVALUATION = """\
+import torch
+from torch.utils.data import DataLoader
+
+model = torch.nn.Linear(3, 1)
+other = torch.nn.Linear(3, 3)
+
+
+def evaluate(loader: DataLoader, rows, kept, meter):
+    model.eval()
+    total, best = 0.0, [[] for _ in range(3)]
+    for batch in loader:
+        scores = model(batch)
+        total += scores.sum().item()
+        {}
+
+
+if __name__ == "__main__":
+    evaluate(DataLoader(torch.ones(9, 3)), torch.ones(3), [], None)
+"""
+PADDED = """\
+from transformers import AutoModel, AutoTokenizer
+
+tokenizer = AutoTokenizer.from_pretrained("a")
+model = AutoModel.from_pretrained("a")
+
+
+def train(batches, optimizer):
+    for texts in batches:
+        encoded = tokenizer(texts, max_length=300, padding="max_length", return_tensors="pt")
+        loss = model({}).last_hidden_state.mean()
+        loss.backward()
+        optimizer.step()
+"""
 FIXES = {
     "an interleaving of a known width": (SAFE, "serial-map", INTERLEAVE, "cycle_length=4"),
     "an interleaving whose width is tuned": (
@@ -86,6 +132,62 @@ FIXES = {
         "serial-map",
         INTERLEAVE,
         "cycle_length=width",
+    ),
+    "an interleaving whose elements keep their order": (
+        SAFE,
+        "serial-map",
+        ORDERED,
+        "deterministic = True",
+    ),
+    "an interleaving whose elements may lose their order": (
+        UNSAFE,
+        "serial-map",
+        ORDERED,
+        "deterministic = False",
+    ),
+    "an evaluation that gives numbers": (
+        SAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "best[0].append(scores.tolist())\n    return total, best",
+    ),
+    "an evaluation that puts scores into what was passed": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "kept.append(scores)\n    return total",
+    ),
+    "an evaluation that gives back a list of lists of scores": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "best[0].append({'score': scores})\n    return best",
+    ),
+    "an evaluation that gives back what another model gave": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "pass\n    return total, other(rows)",
+    ),
+    "an evaluation that passes on what another model gave": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "pass\n    meter.keep(other(rows))\n    return total",
+    ),
+    "tokens with their mask": (UNSAFE, "padding-to-maximum", PADDED, "**encoded"),
+    "tokens and a mask, each by name": (
+        UNSAFE,
+        "padding-to-maximum",
+        PADDED,
+        "encoded.input_ids, encoded['attention_mask']",
+    ),
+    "tokens without their mask": (NONE, "padding-to-maximum", PADDED, "encoded['input_ids']"),
+    "tokens without their mask, moved": (
+        NONE,
+        "padding-to-maximum",
+        PADDED,
+        "encoded.to('cuda').input_ids",
     ),
     "a list that may be empty": (UNSAFE, "tensor-from-array-list", ARRAYS, "arrays"),
     "a list that may be empty, with a type": (
@@ -177,6 +279,45 @@ def test_the_fix_is_as_safe_as_it_says_for(subject: str) -> None:
     assert fixes == {expected}
 
 
+@pytest.mark.parametrize(("scale", "expected"), [("2.0", SAFE), ("tf.Variable(2.0)", UNSAFE)])
+def test_a_batch_is_made_ahead_safely_where_no_step_can_change_it(
+    scale: str, expected: str
+) -> None:
+    text = f"""\
+import tensorflow as tf
+
+scale = {scale}
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.1)
+
+
+@tf.function
+def step(images):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(images) ** 2)
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+
+
+def read(name):
+    image = tf.io.decode_jpeg(tf.io.read_file(name))
+    return tf.image.resize(image, (64, 64)) * scale
+
+
+def train(names):
+    images = tf.data.Dataset.list_files(names).map(read).batch(32)
+    for _ in range(10):
+        for batch in images:
+            step(batch)
+"""
+    versions = {"tensorflow": "2.4"}
+    options = Options(select=("missing-prefetch",), level=Level.NOTE, framework_versions=versions)
+
+    fixes = [finding.fix for finding in check_text(text, options).findings]
+
+    assert [fix.safety.value for fix in fixes if fix] == [expected]
+
+
 def test_what_is_no_array_for_sure_is_not_told_of() -> None:
     text = """\
 import numpy as np
@@ -193,3 +334,20 @@ class Meter:
     options = Options(select=("tensor-from-array-list",), level=Level.NOTE, preview=True)
 
     assert not check_text(text, options).findings
+
+
+def test_copies_left_out_leave_no_variable_that_is_set_to_itself() -> None:
+    text = """\
+import tensorflow as tf
+
+
+def build(grid: tf.Tensor):
+    grid = tf.expand_dims(grid, 2)
+    grid = tf.tile(grid, [1, 1, 9, 1])
+    return grid + tf.zeros((5, 4, 9, 2))
+"""
+    options = Options(select=("tile-instead-of-broadcast",), level=Level.NOTE)
+
+    fixed = fix_text(text, lambda now: check_text(now, options).findings, Safety.UNSAFE).text
+
+    assert fixed == text.replace("    grid = tf.tile(grid, [1, 1, 9, 1])\n", "")

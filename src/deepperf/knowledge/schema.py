@@ -125,6 +125,7 @@ class Trait(enum.Enum):
     SETS_DATASET_OPTIONS = "sets-dataset-options"  # attaches tf.data Options
     TUNES_PARALLELISM = "tunes-parallelism"  # a value that leaves the number of workers to tuning
     PARALLELIZES_MAPS = "parallelizes-maps"  # an attribute that, set, makes stateless maps parallel
+    KEEPS_ORDER = "keeps-order"  # an attribute that, set to False, lets elements come in any order
     DECODES = "decodes"  # decodes one encoded image, sound or record: shapes differ by element
     NUMBERS_BYTES = "numbers-bytes"  # gives the bytes of texts as numbers, along a further axis
     LAYS_ANEW = "lays-anew"  # gives the same numbers, in the shape that it is told as second

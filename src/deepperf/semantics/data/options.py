@@ -15,8 +15,8 @@ _ATTACHES = frozenset((Trait.SETS_DATASET_OPTIONS,))
 _PAIRS = frozenset((Trait.PAIRS_DATASETS,))
 
 
-def is_set_for(analysis: Analysis, site: CallSite, trait: Trait) -> bool:
-    """Whether what a call gives may come with an option set that has the trait.
+def is_set_for(analysis: Analysis, site: CallSite, trait: Trait, usual: object) -> bool:
+    """Whether what a call gives may come with an option that has the trait, and is not as usual.
 
     Options hold for all of a pipeline, before and behind the call that attaches them, and for what
     is paired with it. Where a file sets one and does not show which datasets get it, all may.
@@ -25,7 +25,7 @@ def is_set_for(analysis: Analysis, site: CallSite, trait: Trait) -> bool:
     for name in sorted(analysis.project.trigger_names(frozenset((trait,)))):
         analysis.asked.add(name)
         for path in sorted({home, *analysis.project.naming(name)}):
-            if _sets(analysis, path, name) and _is_attached(analysis, path, site):
+            if _sets(analysis, path, name, usual) and _is_attached(analysis, path, site):
                 return True
     return False
 
@@ -60,19 +60,19 @@ def _attaching(analysis: Analysis, path: str) -> tuple[CallSite, ...]:
     )
 
 
-def _sets(analysis: Analysis, path: str, name: str) -> bool:
-    """Whether a file sets an attribute so called to something other than False."""
+def _sets(analysis: Analysis, path: str, name: str, usual: object) -> bool:
+    """Whether a file sets an attribute so called to something other than it is anyway."""
 
     def find() -> bool:
         analysis.touched.add(path)
         return any(
             write.attribute == name
-            and not (isinstance(write.value, ast.Constant) and not write.value.value)
+            and not (isinstance(write.value, ast.Constant) and write.value.value in (None, usual))
             for scope in analysis.module(path).all_scopes
             for write in scope.attribute_writes
         )
 
-    return analysis.remember(("sets", path, name), find, otherwise=False)
+    return analysis.remember(("sets", path, name, usual), find, otherwise=False)
 
 
 def _before(analysis: Analysis, last: tuple[CallSite, ...]) -> frozenset[CallSite] | None:

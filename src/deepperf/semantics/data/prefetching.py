@@ -15,7 +15,7 @@ from deepperf.semantics.calls import callers, callgraph, effects, reach
 from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data import pipelines, workload
 from deepperf.semantics.data.workload import Workload
-from deepperf.semantics.execution import retracing
+from deepperf.semantics.execution import graph_state, retracing
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.frameworks import vintage
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
@@ -275,8 +275,17 @@ def _calls_python(analysis: Analysis, site: CallSite, fact: Fact) -> bool:
     )
 
 
+def _has_state(analysis: Analysis, site: CallSite, fact: Fact) -> bool:
+    """Whether the function that is mapped draws numbers, or reads or changes variables."""
+    applied = pipelines.applied(analysis, site)
+    function = callgraph.role_argument(applied.node, fact, ParameterRole.FUNCTION)
+    return function is not None and bool(
+        graph_state.stateful_places(analysis, function, applied.scope)
+    )
+
+
 def may_run_python(analysis: Analysis, site: CallSite) -> bool:
-    """Whether Python gives or maps the elements of a dataset, or that is not known.
+    """Whether Python gives or maps elements of a dataset, a map has state, or that is not known.
 
     Made ahead of time, they may be of what the program has not changed yet.
     """
@@ -286,7 +295,8 @@ def may_run_python(analysis: Analysis, site: CallSite) -> bool:
         fact = callgraph.fact_at(analysis, pipelines.applied(analysis, step))
         if fact is None or Trait.CALLS_PYTHON in fact.traits:
             return True
-        if has(fact, *_MAPPING) and _calls_python(analysis, step, fact):
+        is_mapped = has(fact, *_MAPPING)
+        if is_mapped and (_calls_python(analysis, step, fact) or _has_state(analysis, step, fact)):
             return True
         if Trait.CREATES_DATASET not in fact.traits:
             before = [maker for maker, _ in pipelines.sources(analysis, step)]

@@ -26,7 +26,8 @@ _NUMBERS = frozenset((Kind.COMPARE, Kind.TEST))
 _SAME = frozenset((Kind.PHI, Kind.CYCLE))
 _OF_NUMBERS = _SAME | {Kind.BINARY, Kind.UNARY, Kind.LOGIC}
 _TAKEN = frozenset((Kind.ITEM, Kind.ELEMENT, Kind.PART))
-_SHARED = frozenset((Kind.PARAMETER, Kind.NAME, Kind.ATTRIBUTE, Kind.ITEM, Kind.ELEMENT))
+_FOREIGN = frozenset((Kind.PARAMETER, Kind.NAME, Kind.ATTRIBUTE))
+_SHARED = _FOREIGN | {Kind.ITEM, Kind.ELEMENT}
 """What others hold as well."""
 _COMPUTING = frozenset((Trait.COMPUTES, Trait.PURE, Trait.REDUCES, Trait.JOINS, Trait.MOVES))
 _KEEPING = frozenset((Trait.KEEPS_ARGUMENT, Trait.CLEARS))
@@ -71,6 +72,27 @@ def _made_here(unit: Unit, value: int) -> Iterator[int]:
             new = {operand for operand in unit.ops[one].args if operand >= 0} - seen
             seen |= new
             pending += new
+
+
+def _holders(program: Program, unit: Unit, holder: int) -> tuple[int, ...] | None:
+    """What holds a thing that is put into a list, from the inside out; None if others hold it."""
+    found, pending = list[int](), [holder]
+    while pending:
+        for one in _made_here(unit, pending.pop()):
+            op = unit.ops[one]
+            if op.kind in _FOREIGN:
+                return None
+            if one in found:
+                continue
+            found.append(one)
+            callee = op.args[0] if op.kind is Kind.CALL else one
+            if op.kind in _TAKEN:
+                pending.append(op.args[0])
+            elif unit.ops[callee].kind is Kind.ATTRIBUTE and not _is_of_module(
+                program, unit, callee
+            ):
+                pending.append(unit.ops[callee].args[0])  # what a method gives may be of its object
+    return tuple(found)
 
 
 def _is_read_elsewhere(program: Program, unit: Unit, value: int) -> bool:
@@ -181,7 +203,9 @@ def _made_by_call(program: Program, unit: Unit, value: int, user: int) -> tuple[
     if traits & _KEEPING:
         callee = unit.ops[op.args[0]]
         is_holder = op.args[0] == value
-        return () if is_holder or callee.kind is not Kind.ATTRIBUTE else callee.args[:1]
+        if is_holder or callee.kind is not Kind.ATTRIBUTE:
+            return ()
+        return _holders(program, unit, callee.args[0])
     names = {origin.name for origin in holds(program, (*unit.key, op.args[0]))}
     if names and names <= _TO_NUMBERS:
         return ()

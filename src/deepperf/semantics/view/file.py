@@ -238,9 +238,9 @@ class FileView:
         newest_is_too_old = bool(since) and not self.reaches(framework, since)
         return not newest_is_too_old and not (until and self.reaches(framework, until))
 
-    def sets_option(self, trait: Trait, call: view.Call) -> bool:
-        """Whether an option with the trait may be set for the dataset that a call gives."""
-        return options.is_set_for(self._analysis, call._site, trait)
+    def sets_option(self, trait: Trait, call: view.Call, usual: object) -> bool:
+        """Whether an option of the dataset that a call gives may be set to something unusual."""
+        return options.is_set_for(self._analysis, call._site, trait, usual)
 
     def compilations(self) -> Iterator[Compilation]:
         """The calls and decorators of the file that compile a function, perhaps repeatedly."""

@@ -8,7 +8,7 @@ from deepperf.fixes.arguments import replace_argument
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
-from deepperf.semantics.query import Call
+from deepperf.semantics.query import MISSING, Call, Kind, Value
 
 rule = Rule(
     module=__name__,
@@ -21,6 +21,7 @@ rule = Rule(
 
 _SHORT = 128
 _LONG = 256
+_IDS, _MASK, _MOVES = "input_ids", "attention_mask", "to"
 _ONE_SHAPE = ("jax", "flax", "torch_xla", "onnx", "tensorrt", "coremltools", "optimum")
 """What these compile has one shape."""
 
@@ -46,7 +47,7 @@ def check(call: Call) -> Iterator[Finding]:
         f"`{call.name}` pads every text to `max_length`, however short the others of its batch are",
         "leave padding to the batch: `DataCollatorWithPadding`, or `padding=True` in the collate"
         " function; sort by length (`group_by_length=True`)",
-        fix=_fix(call) if _is_given_batch(call) else None,
+        fix=_fix(call) if _is_given_batch(call) and _is_told_apart(call.result) else None,
         framework="transformers",
         estimate=0.3 if is_long else 0.05,
     )
@@ -57,6 +58,24 @@ def _is_for_training(call: Call) -> bool:
     if call.runs_for & {"item", "step"}:
         return True
     return any(caller.has(Trait.MAPS_SAMPLES, Trait.LOADS_BATCHES) for caller in function.callers())
+
+
+def _is_told_apart(encoded: Value) -> bool:
+    """Whether a model may learn which tokens are padding: it may be given all, or the mask.
+
+    A model that is given the tokens alone takes padding for text: less of it is another text.
+    """
+    return not encoded.readers or any(_tells_apart(read) for read in encoded.readers)
+
+
+def _tells_apart(read: Value) -> bool:
+    if read.kind is Kind.ITEM:
+        return read.operands[1].constant in (MISSING, _MASK)
+    if read.kind is not Kind.ATTRIBUTE:
+        return True
+    if read.data == _MOVES:
+        return any(_is_told_apart(call) for call in read.users)
+    return bool(read.data != _IDS)
 
 
 def _is_given_batch(call: Call) -> bool:

@@ -58,7 +58,9 @@ def check(call: Call) -> Iterator[Finding]:
         reason = call.file.why_older(fact.framework, fact.parallel_since)
     if told is None and _stateless_is_parallel(call, fact):
         reason = call.file.may_be_older(fact.framework, fact.parallel_since)
-        if not state and (not reason or call.file.sets_option(Trait.PARALLELIZES_MAPS, call)):
+        if not state and (
+            not reason or call.file.sets_option(Trait.PARALLELIZES_MAPS, call, usual=False)
+        ):
             return
         if state:
             first = state[0].call.called if state[0].call else state[0].quoted
@@ -90,7 +92,7 @@ def _stateless_is_parallel(call: Call, fact: Fact) -> bool:
     """Whether TensorFlow, or an option set for the dataset, makes maps without state parallel."""
     return bool(fact.parallel_since) and (
         call.file.reaches(fact.framework, fact.parallel_since)
-        or call.file.sets_option(Trait.PARALLELIZES_MAPS, call)
+        or call.file.sets_option(Trait.PARALLELIZES_MAPS, call, usual=False)
     )
 
 
@@ -113,6 +115,8 @@ def _fix(
         return None
     # Stateful calls side by side draw random numbers, and print, in another order.
     is_safe = not function.stateful_parts() and function.effects <= KEEPS_RESULTS
+    # Threads make use of it where a dataset is told that its order does not matter.
+    is_safe = is_safe and not call.file.sets_option(Trait.KEEPS_ORDER, call, usual=True)
     # An interleaving takes its width, and so its order, from the parallelism, unless it is told a
     # number: one that is left to tuning is another once there are threads.
     if call.takes(ParameterRole.CYCLE_LENGTH):

@@ -50,7 +50,7 @@ def check(loop: Loop) -> Iterator[Finding]:
     is_cut = all(any(_is_cut(value) for value in ends) for ends in uses)
     is_evaluation = any(function.calls(Trait.SETS_EVALUATION)) and (flag is not None or not learns)
     if (is_cut and not escapes) or (is_evaluation and not _is_learnt_from(function)):
-        fix = _wrapped(loop, flag) if escapes or learns else _decorated(function, runs)
+        fix = _wrapped(loop, flag) if escapes or learns else _decorated(function)
         yield _finding(loop, runs, flag, fix)
 
 
@@ -160,17 +160,27 @@ def _wrapped(loop: Loop, flag: Value | None) -> Fix | None:
     return Fix("record no gradients around it", (*edits, *spelling.edits), Safety.UNSAFE)
 
 
-def _decorated(function: Function, runs: list[Call]) -> Fix | None:
-    """A decorator, but not on what runs on after it has returned."""
+def _decorated(function: Function) -> Fix | None:
+    """A decorator, but not on what runs on after it has returned.
+
+    It holds for all that the function computes, not only for what the loop does.
+    """
     spelling = spell(function.file_text, "torch")
     if spelling is None or function.is_generator or function.is_async:
         return None
     start = function.span[0]
     margin = " " * (function.location.column - 1)
     edit = Edit(start, start, f"@{spelling.text}.no_grad()\n{margin}")
-    is_seen = any(run.result.may_show_graph for run in runs)
+    is_seen = any(_may_record(call) and call.result.may_show_graph for call in function.calls())
     safety = Safety.UNSAFE if is_seen else Safety.SAFE
     return Fix(_IN_IT, (edit, *spelling.edits), safety)
+
+
+def _may_record(call: Call) -> bool:
+    """Whether operations may be recorded in it: it is not known, or runs a model."""
+    if call.is_gradient_free:
+        return False
+    return bool(call.way_to(Trait.RUNS_MODULE)) or (not call.facts and call.callee.is_unknown)
 
 
 def _finding(loop: Loop, runs: list[Call], flag: Value | None, fix: Fix | None) -> Finding:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from deepperf.fixes.arguments import argument_text
+from deepperf.fixes.statements import delete_statement
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Edit, Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
@@ -86,4 +88,8 @@ def _fix(call: Call) -> Fix | None:
         tiled = receiver.source if is_here else call.name.rpartition(".")[0]
     if not tiled:
         return None
-    return Fix("leave the copies out", (Edit(*call.span, tiled),), Safety.UNSAFE)
+    start, end = call.span
+    target = re.search(rf"(?<![\w.]){re.escape(tiled)}\s*=\s*\Z", call.file_text[:start])
+    deleted = delete_statement(call.file_text, target.start(), end) if target else None
+    edit = deleted or Edit(start, end, tiled)
+    return Fix("leave the copies out", (edit,), Safety.UNSAFE)
