@@ -169,6 +169,18 @@ FIXES = {
         EVALUATION,
         "pass\n    return total, other(rows)",
     ),
+    "an evaluation that gives back how many are right": (
+        SAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "right = (scores > 0).sum()\n    return total, right",
+    ),
+    "an evaluation that gives back a penalty": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "pass\n    return total, (model.weight**2).sum()",
+    ),
     "an evaluation that passes on what another model gave": (
         UNSAFE,
         "missing-no-grad",
