@@ -1,10 +1,10 @@
 """What `check` tells of the samples of the catalogue: a program with each candidate, and mended.
 
-    python -m benchmarks.samples evaluation/samples --output evaluation/samples/DATE.csv
+    python -m benchmarks.samples evaluation/samples/first --output FILE
 
 `planted.csv` of the folder names for each candidate a program of `programs/` (`…_bad.py`, beside
-it `…_good.py`) and the lines between which a finding is right. Each program is checked as a
-project of its own, with notes.
+it `…_good.py`), the lines between which a finding is right, and perhaps others (`also`). Each
+program is checked as a project of its own, with notes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def rows(folder: Path) -> Iterator[dict[str, str]]:
 
 def _row(programs: Path, sample: Mapping[str, str]) -> dict[str, str]:
     places = _checked(programs / sample["file"])
-    lines = range(int(sample["line"]), int(sample["last_line"]) + 1)
+    lines = {*range(int(sample["line"]), int(sample["last_line"]) + 1)}
+    lines |= {int(line) for line in sample.get("also", "").split()}
     here = {one for (_, line), said in places.items() if line in lines for one in said}
     every = {one for said in places.values() for one in said}
     mended = _checked(programs / sample["file"].replace("_bad.py", "_good.py"))

@@ -319,10 +319,20 @@ def seven(root: Path) -> str:
 
 def samples(root: Path) -> str:
     """What `check` tells of a sample of each candidate of the catalogue."""
+    return _samples(root, "first")
+
+
+def second_samples(root: Path) -> str:
+    """The same of others, written when the rules had been mended by the first ones."""
+    return _samples(root, "second")
+
+
+def _samples(root: Path, folder: str) -> str:
     from deepperf.dev.samples import samples_tables
     from deepperf.rules.registry import find_refusals, find_rules
 
-    return samples_tables(root, {one.name for one in (*find_rules(), *find_refusals())})
+    pages = {one.name for one in (*find_rules(), *find_refusals())}
+    return samples_tables(root / "evaluation" / "samples" / folder, pages)
 
 
 def compilers(root: Path) -> str:
@@ -371,4 +381,5 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "six": six,
     "seven": seven,
     "samples": samples,
+    "second_samples": second_samples,
 }

@@ -1,4 +1,4 @@
-"""The table of what `check` tells of a sample of each candidate of the catalogue."""
+"""The tables of what `check` tells of samples of the catalogue's candidates."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _TOLD = ("warning", "note", "no")
 _WHOLE = "all"
 
 
-def samples_tables(root: Path, pages: Collection[str]) -> str:
-    """The counts of each file of results, the first one first."""
+def samples_tables(folder: Path, pages: Collection[str]) -> str:
+    """The counts of each file of results in a folder of samples, the first one first."""
     candidates = {row.name: row for row in read_rows("candidates")}
-    files = sorted((root / "evaluation" / "samples").glob("????-??-??*.csv"))
+    files = sorted(folder.glob("????-??-??*.csv"))
     return "\n\n".join(_table(file, candidates, pages) for file in files)
 
 
