@@ -56,7 +56,8 @@ FLOORS = (
 UPWARD = {
     ("program.program", "objects.origin"),  # the words for places: values without logic
     ("objects.holds", "callgraph.calls"),  # a parameter holds what callers pass
-    ("objects.integers", "callgraph.calls"),  # and so does a number
+    ("objects.literals", "callgraph.calls"),  # and so does a literal
+    ("objects.entries", "callgraph.calls"),  # and what lies in a function's own `**`
     ("objects.records", "callgraph.calls"),  # and a field what the calls of its class pass
     ("objects.fields", "callgraph.overrides"),  # what subclasses set an attribute to
     ("objects.fields", "callgraph.uses"),  # and what is done with the class

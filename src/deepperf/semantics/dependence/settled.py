@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deepperf.semantics.ir.table import UNBOUND, Kind, Unit
 from deepperf.semantics.objects.classes import stores
+from deepperf.semantics.objects.fields import is_listed_only
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.program.program import Program
@@ -56,4 +57,6 @@ def _is_set_by_constructors(program: Program, unit: Unit, owner: int, name: str)
     if not held or any(origin.what is not What.INSTANCE for origin in held):
         return False
     places = [place for origin in held for place in stores(program, origin.place[:2], name)]
-    return bool(places) and all(program.unit(place[:2]).name == "__init__" for place in places)
+    if not places:
+        return all(is_listed_only(program, origin.place[:2], name) for origin in held)
+    return all(program.unit(place[:2]).name == "__init__" for place in places)

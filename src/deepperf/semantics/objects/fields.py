@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deepperf.knowledge.words import RECORD_COPIERS, RECORD_FIELDS, RECORDS
-from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.ir.table import Kind, Op, Unit
 from deepperf.semantics.objects.classes import bases, is_own, line
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Held, Place, UnitKey, What
+from deepperf.semantics.objects.records import field_of
 from deepperf.semantics.program.program import Program
 
 Settings = frozenset[Place] | None
@@ -29,8 +30,18 @@ def settings(program: Program, owner: UnitKey, name: str) -> Settings:
     return program.answers.ask(_settings, *owner, name, bottom=_NONE)
 
 
-def _settings(program: Program, path: str, number: int, name: str) -> Settings:
-    owner = (path, number)
+def is_listed_only(program: Program, owner: UnitKey, name: str) -> bool:
+    """Whether the body of a class lists an attribute, and nothing sets it once it is made."""
+    is_listed = any(name in program.unit(key).bindings for key in line(program, owner))
+    return (
+        is_listed
+        and _stored(program, owner, name) == _NONE
+        and not _is_set_unseen(program, owner, name)
+    )
+
+
+def _stored(program: Program, owner: UnitKey, name: str) -> Settings:
+    """What constructors set an attribute to; None where anything else may set it."""
     found: set[Place] = set()
     for one in program.naming(name):
         for place in program.stores_of(name, one):
@@ -40,17 +51,25 @@ def _settings(program: Program, path: str, number: int, name: str) -> Settings:
                 if unit.name != "__init__" or not is_own(unit, target):
                     return None
                 found.add((*unit.key, value))
+    return frozenset(found)
+
+
+def _settings(program: Program, path: str, number: int, name: str) -> Settings:
+    owner = (path, number)
+    found = _stored(program, owner, name)
+    if found is None:
+        return None
     kin = line(program, owner)
     listed = [key for key in kin if name in program.unit(key).bindings]
     if bool(found) is bool(listed) or _is_set_unseen(program, owner, name):
         return None
     if found:
-        return frozenset(found)
+        return found
     below = [key for key in _below(program, owner) if name in program.unit(key).bindings]
     bound = program.unit(listed[0]).bindings[name]
     if below or len(bound) != 1:
         return None
-    default = (*listed[0], _default(program, program.unit(listed[0]), bound[0]))
+    default = _default(program, program.unit(listed[0]), bound[0])
     if not any(_is_record(program, key) for key in kin):
         return frozenset((default,))
     return _given(program, owner, name, default)
@@ -123,15 +142,22 @@ def _is_record(program: Program, key: UnitKey) -> bool:
     return any(name.rpartition(".")[2] in RECORDS for name in names)
 
 
-def _default(program: Program, unit: Unit, index: int) -> int:
-    """What `field(default=3)` says, or the value itself."""
+def _default(program: Program, unit: Unit, index: int) -> Place:
+    """What `field(default=3)` or `field(default_factory=lambda: {})` says, or the value itself."""
     op = unit.ops[index]
-    if op.kind is Kind.CALL and "default" in op.data:
+    told = {"default", "default_factory"}.intersection(op.data) if op.kind is Kind.CALL else ()
+    for name in told:
         callee = holds(program, (*unit.key, op.args[0]))
         if all(origin.name.rpartition(".")[2] in RECORD_FIELDS for origin in callee):
-            at: int = len(op.args) - len(op.data) + op.data.index("default")
-            return op.args[at]
-    return index
+            operand: int = op.args[len(op.args) - len(op.data) + op.data.index(name)]
+            made = unit.ops[operand]
+            if name == "default":
+                return (*unit.key, operand)
+            if made.kind is Kind.FUNCTION:
+                factory = program.unit((unit.path, made.data))
+                if len(factory.returns) == 1:
+                    return (*factory.key, factory.ops[factory.returns[0]].args[0])
+    return (*unit.key, index)
 
 
 def _given(program: Program, owner: UnitKey, name: str, default: Place) -> Settings:
@@ -144,17 +170,29 @@ def _given(program: Program, owner: UnitKey, name: str, default: Place) -> Setti
         for unit, class_, user in _uses_of_class(program, key):
             op = unit.ops[user]
             if op.kind is Kind.CALL and op.args[0] == class_:
-                first = len(op.args) - len(op.data)
-                if first > 1 or "**" in op.data or _has_star(unit, op):
+                passed = _passed(program, key, unit, op)
+                if passed is None:
                     return None
-                is_given = name in op.data
-                at = op.args[first + op.data.index(name)] if is_given else UNBOUND
-                found.add((*unit.key, at) if is_given else default)
+                found.add((*unit.key, passed[name]) if name in passed else default)
             elif op.kind is Kind.CALL and _callees(program, unit, op) & RECORD_FIELDS:
                 found.add(default)  # `field(default_factory=Config)`
-            elif not _only_names(program, unit, class_, op):
+            elif not (_only_names(program, unit, class_, op) or _is_default(program, key, op)):
                 return None
     return frozenset(found) or None
+
+
+def _passed(program: Program, key: UnitKey, unit: Unit, op: Op) -> dict[str, int] | None:
+    """The operands that a call passes for fields; None where some can't be told."""
+    first = len(op.args) - len(op.data)
+    if "**" in op.data or _has_star(unit, op) or len({*op.args[1:first]}) < first - 1:
+        return None
+    passed: dict[str, int] = dict(zip(op.data, op.args[first:], strict=True))
+    for operand in op.args[1:first]:
+        field = field_of(program, key, unit, op, operand)
+        if field is None:
+            return None
+        passed[field] = operand
+    return passed
 
 
 def _uses_of_class(program: Program, key: UnitKey) -> Iterator[tuple[Unit, int, int]]:
@@ -197,6 +235,15 @@ def _only_names(program: Program, unit: Unit, class_: int, op: Op) -> bool:
         held = holds(program, (*unit.key, op.args[0]))
         return bool(held) and all(origin.name in _TESTS for origin in held)
     return op.kind in _NAMES
+
+
+def _is_default(program: Program, key: UnitKey, op: Op) -> bool:
+    """Whether an operation reads what the body of a class lists: `Config.epochs`."""
+    if op.kind is not Kind.ATTRIBUTE:
+        return False
+    bodies = [program.unit(one) for one in line(program, key)]
+    bound = [body.ops[one] for body in bodies for one in body.bindings.get(op.data, ())]
+    return bool(bound) and all(one.kind is not Kind.FUNCTION for one in bound)
 
 
 def _makes_itself(program: Program, key: UnitKey) -> bool:

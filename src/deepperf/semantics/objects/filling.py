@@ -22,7 +22,7 @@ class Put(NamedTuple):
 
 def puts(program: Program, unit: Unit, index: int) -> Iterator[Put]:
     """All that is put into the container that an operation makes."""
-    for owner, handle in _handles(program, unit, index):
+    for owner, handle in handles(program, unit, index):
         for user in owner.uses(handle):
             op = owner.ops[user]
             if op.kind is Kind.SET_ITEM and op.args[0] == handle:
@@ -39,7 +39,7 @@ def _appended(unit: Unit, method: int, position: int) -> Iterator[Put]:
             yield Put(unit, UNBOUND, op.args[position])
 
 
-def _handles(program: Program, unit: Unit, index: int) -> Iterator[tuple[Unit, int]]:
+def handles(program: Program, unit: Unit, index: int) -> Iterator[tuple[Unit, int]]:
     """Where the container is at hand: itself, its variable elsewhere, the attribute it is in."""
     yield unit, index
     for name, bound in unit.bindings.items():

@@ -8,7 +8,7 @@ from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.filling import puts
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.integers import integer
+from deepperf.semantics.objects.literals import integer
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.program.program import Program
 

@@ -15,6 +15,7 @@ from deepperf.semantics.forwards.runs import is_run
 from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.gradients.parameters import is_seen_to_learn
 from deepperf.semantics.ir.table import UNBOUND, Kind
+from deepperf.semantics.objects.entries import unpacked
 from deepperf.semantics.query.spot import Spot
 from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.makers import gradient_makers
@@ -165,7 +166,13 @@ class Call(Spot):
             first = op.args[1 : position + 2]
             if not any(self.unit.ops[o].kind is Kind.STAR for o in first):
                 return Value(self.program, (*self.place[:2], op.args[1 + position]))
-        return None
+        return self._unpacked(name)
+
+    def _unpacked(self, name: str) -> Value | None:
+        """The argument that `**` of a dict, which is written out, passes by a name."""
+        found = unpacked(self.program, self.place) if "**" in self.op.data else None
+        place = dict(found.under).get(name) if found is not None else None
+        return Value(self.program, place) if place is not None else None
 
     def passed_for(self, function: Function, parameter: int) -> Value | None:
         """What it passes for a parameter of a function that it may run, by its number."""
@@ -200,6 +207,14 @@ class Call(Spot):
         """Whether `*args` or `**options` may pass what cannot be seen."""
         unpacked = any(self.unit.ops[o].kind is Kind.STAR for o in self.op.args[1:])
         return unpacked or "**" in self.op.data
+
+    @property
+    def passes_unknown(self) -> bool:
+        """Whether `*args` or `**options` may pass more than `argument` finds."""
+        if not self.passes_unseen:
+            return False
+        found = unpacked(self.program, self.place) if "**" in self.op.data else None
+        return found is None or not found.is_all
 
     @property
     def result(self) -> Value:

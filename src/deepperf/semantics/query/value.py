@@ -22,7 +22,7 @@ from deepperf.semantics.objects.contents import elements
 from deepperf.semantics.objects.filling import puts
 from deepperf.semantics.objects.groups import grouped
 from deepperf.semantics.objects.holds import attribute_of, holds
-from deepperf.semantics.objects.integers import integer
+from deepperf.semantics.objects.literals import integer, literal, sources
 from deepperf.semantics.objects.names import places_rebound
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.query.spot import Spot
@@ -243,6 +243,20 @@ class Value(Spot):
         """The literal that it is, `MISSING` for anything else."""
         op = self.op
         return op.data if op.kind is Kind.CONSTANT else MISSING
+
+    @property
+    def literal(self) -> Any:
+        """The literal that it is wherever its function runs, over variables, attributes, fields
+        and parameters; `MISSING` where that is not known.
+        """
+        found = literal(self.program, self.place)
+        return MISSING if found is None else found[0]
+
+    @property
+    def written_at(self) -> tuple[Value, ...]:
+        """Where the literal stands that it is, if that is elsewhere: a default, a configuration."""
+        found = sources(self.program, self.place) or ()
+        return tuple([Value(self.program, one) for one in sorted(found) if one != self.place])
 
     @property
     def integer(self) -> int | None:

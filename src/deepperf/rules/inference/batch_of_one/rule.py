@@ -61,7 +61,7 @@ def check_loader(loop: Loop) -> Iterator[Finding]:
 @each_call(Trait.PREDICTS, Trait.EVALUATES)
 def check_predict(call: Call) -> Iterator[Finding]:
     size, rows = call.in_role(ParameterRole.BATCH_SIZE), call.in_role(ParameterRole.INPUT)
-    if size is None or size.constant != 1 or rows is None or call.loops or _is_one(rows):
+    if size is None or size.literal != 1 or rows is None or call.loops or _is_one(rows):
         return
     # Layers that keep their state from batch to batch were built for batches of this size.
     if call.file.mentions("stateful"):
@@ -90,7 +90,7 @@ def _fix(call: Call) -> Fix | None:
 
 def _takes_one(loader: Call) -> bool:
     size, data = loader.in_role(ParameterRole.BATCH_SIZE), loader.argument("dataset", 0)
-    if data is None or loader.passes_unseen or (size is not None and size.constant != 1):
+    if data is None or loader.passes_unknown or (size is not None and size.literal != 1):
         return False
     if loader.in_role(ParameterRole.ORDER) or loader.in_role(ParameterRole.FUNCTION):
         return False

@@ -8,7 +8,7 @@ from deepperf.fixes.arguments import remove_keyword
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
-from deepperf.semantics.query import Call
+from deepperf.semantics.query import Call, Value
 
 rule = Rule(
     module=__name__,
@@ -23,7 +23,7 @@ rule = Rule(
 @each_call(Trait.CONFIGURES)
 def check(call: Call) -> Iterator[Finding]:
     for parameter, value in call.all_in_role(ParameterRole.ATTENTION):
-        if value.constant != "eager" or _are_looked_at(call):
+        if value.literal != "eager" or _are_looked_at(call):
             continue
         edit = remove_keyword(call.file_text, *call.span, parameter.name)
         fix = Fix(f"leave `{parameter.name}` out", (edit,), Safety.UNSAFE) if edit else None
@@ -33,9 +33,19 @@ def check(call: Call) -> Iterator[Finding]:
             f'leave `{parameter.name}` out, or pass `"sdpa"`, unless the weights are looked at'
             " or the model is known to need it",
             fix=fix,
+            related=tuple(
+                one.step(f"`{parameter.name}` is set here") for one in _places(call, value)
+            ),
             framework="transformers",
             estimate=0.005,
         )
+
+
+def _places(call: Call, value: Value) -> tuple[Value, ...]:
+    """Where the argument is said, if not in the call."""
+    start, end = call.span
+    is_here = value.path == call.path and start <= value.span[0] and value.span[1] <= end
+    return value.written_at or (() if is_here else (value,))
 
 
 def _are_looked_at(call: Call) -> bool:

@@ -24,9 +24,9 @@ _FEW_TOKENS = 4
 @each_call(Trait.GENERATES)
 def check(call: Call) -> Iterator[Finding]:
     cache, most = call.in_role(ParameterRole.CACHE), call.in_role(ParameterRole.MOST)
-    if cache is None or cache.constant is not False:
+    if cache is None or cache.literal is not False:
         return
-    if most is not None and isinstance(most.constant, int) and most.constant < _FEW_TOKENS:
+    if most is not None and isinstance(most.literal, int) and most.literal < _FEW_TOKENS:
         return
     start, end = cache.span
     yield rule.finding(

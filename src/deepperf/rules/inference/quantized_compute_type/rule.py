@@ -24,7 +24,7 @@ _TYPE = ParameterRole.COMPUTE_TYPE
 @each_call(Trait.CONFIGURES)
 def check(call: Call) -> Iterator[Finding]:
     kept = call.in_role(ParameterRole.FOUR_BITS)
-    if kept is None or kept.constant is not True or call.passes_unseen:
+    if kept is None or kept.literal is not True or call.passes_unseen:
         return
     chosen = [p for fact in call.facts for p in fact.parameters if p.role is _TYPE]
     if not chosen or call.in_role(_TYPE) is not None:

@@ -8,11 +8,10 @@ from deepperf.fixes.arguments import add_keyword, argument_text
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Fix, Level, Safety, Step
 from deepperf.rules.input_pipeline.loader_per_epoch.loaders import (
+    copies_arrays,
     drops_workers,
     has_workers,
-    is_kept,
-    is_of_object,
-    is_settled,
+    is_same,
     loaders,
     ways,
 )
@@ -26,7 +25,6 @@ from deepperf.semantics.query import (
     Loop,
     LoopKind,
     Value,
-    Written,
     share,
 )
 
@@ -50,7 +48,7 @@ _LONGEST = 30
 @each_call(Trait.LOADS_BATCHES)
 def check_made_again(call: Call) -> Iterator[Finding]:
     loop = next((loop for loop in call.loops if loop.kind in _AGAIN), None)
-    if loop is None or not has_workers(call) or call.passes_unseen or call.runs_seldom:
+    if loop is None or not has_workers(call) or call.passes_unknown or call.runs_seldom:
         return
     if any(given.dependence(loop) is not Dependence.INVARIANT for given in call.arguments):
         return
@@ -71,7 +69,7 @@ def check_made_by_helper(loop: Loop) -> Iterator[Finding]:
     found: dict[Call, list[tuple[Call, ...]]] = {}
     for call in loop.calls():
         way = call.way_to(Trait.LOADS_BATCHES)
-        if len(way) > 1 and call.loops[0] == loop and _is_same(way, loop):
+        if len(way) > 1 and call.loops[0] == loop and has_workers(way[-1]) and is_same(way, loop):
             found.setdefault(way[-1], []).append(way)
     for made, (way, *others) in found.items():
         estimate = share(Cost.START_WORKERS, 1, Iteration(loop.kind.value))
@@ -87,19 +85,26 @@ def check_made_by_helper(loop: Loop) -> Iterator[Finding]:
         )
 
 
-def _is_same(way: tuple[Call, ...], loop: Loop) -> bool:
-    """Whether each iteration makes the same loader: of nothing that it makes or sets anew."""
-    first, *inner = way
-    if any(given.dependence(loop) is not Dependence.INVARIANT for given in first.arguments):
-        return False
-    if any(one.loops or one.is_conditional() for one in inner) or first.is_conditional(loop):
-        return False
-    if any(one.passes_unseen for one in way) or not has_workers(way[-1]):
-        return False
-    receiver = first.receiver if len(way) == 2 else None
-    is_unchanged = receiver is not None and loop.writes_to(receiver) is Written.NOT
-    given = [value for one in way for value in one.arguments]
-    return all(is_kept(value, is_of_object if is_unchanged else is_settled) for value in given)
+@each_loop
+def check_copied_again(loop: Loop) -> Iterator[Finding]:
+    """Arrays become constants of a pipeline, and its functions are traced, when it is made."""
+    if loop.kind is not LoopKind.EPOCH:
+        return
+    found: dict[Call, tuple[Call, ...]] = {}
+    for call in loop.calls():
+        way = call.way_to(Trait.CREATES_DATASET)
+        if way and copies_arrays(way[-1]) and call.loops[0] == loop and is_same(way, loop):
+            found.setdefault(way[-1], way)
+    for made, way in found.items():
+        at, between = (made, way[:-1]) if made.path == loop.path else (way[0], way[1:])
+        yield rule.finding(
+            at,
+            f"`{made.name}` copies the same arrays in every iteration of `{loop.header}`",
+            "make the pipeline once before the loop: each pass over it shuffles anew",
+            path=tuple([one.step(f"`{one.name}` is called") for one in between if one != at]),
+            framework="tensorflow",
+            estimate=share(Cost.UPLOAD, 1, Iteration.EPOCH),
+        )
 
 
 @each_call()

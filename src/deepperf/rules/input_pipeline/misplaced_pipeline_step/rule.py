@@ -40,12 +40,12 @@ _FILTER = "filter before `{}`, by what it hands on unchanged"
 @each_call(Trait.SHUFFLES)
 def check_buffer(call: Call) -> Iterator[Finding]:
     size = call.in_role(ParameterRole.BUFFER)
-    if size is None or (isinstance(size.constant, int) and size.constant < _SMALL):
+    if size is None or (isinstance(size.literal, int) and size.literal < _SMALL):
         return
     mapping = before(call, Trait.MAPS_ELEMENTS, _REGROUPS)
     if mapping is None or reached(mapping, (Trait.LOADS_SAMPLE,)) is None:
         return
-    is_large = isinstance(size.constant, int) and size.constant >= _LARGE
+    is_large = isinstance(size.literal, int) and size.literal >= _LARGE
     yield _finding(
         call,
         f"`{call.name}` fills its buffer of {size.text} with decoded samples before the first one"
@@ -63,7 +63,7 @@ def check_cache(call: Call) -> Iterator[Finding]:
     if repeat is None or repeat.passes_unseen:
         return
     times = repeat.in_role(ParameterRole.TIMES)
-    if times is not None and times.constant in (0, 1):
+    if times is not None and times.literal in (0, 1):
         return
     yield _finding(
         call,

@@ -82,12 +82,12 @@ def _order(call: Call) -> _Order | None:
     """How a loader goes over all samples; None where it may leave some out."""
     if not call.takes(ParameterRole.SHUFFLED) or not call.takes(ParameterRole.ORDER):
         return None
-    if call.passes_unseen or call.in_role(ParameterRole.ORDER) is not None:
+    if call.passes_unknown or call.in_role(ParameterRole.ORDER) is not None:
         return None
     shuffled = call.in_role(ParameterRole.SHUFFLED)
-    if shuffled is None or shuffled.constant is False:
+    if shuffled is None or shuffled.literal is False:
         return _Order.KEPT
-    return _Order.SHUFFLED if shuffled.constant is True else None
+    return _Order.SHUFFLED if shuffled.literal is True else None
 
 
 def _is_of_own_part(loader: Call) -> bool:

@@ -29,7 +29,7 @@ _ONE_SHAPE = ("jax", "flax", "torch_xla", "onnx", "tensorrt", "coremltools", "op
 @each_call(Trait.TOKENIZES)
 def check(call: Call) -> Iterator[Finding]:
     padding = call.argument("padding")
-    if padding is None or padding.constant != "max_length":
+    if padding is None or padding.literal != "max_length":
         return
     if call.framework == "jax" or any(call.file.mentions(word) for word in _ONE_SHAPE):
         return
@@ -38,7 +38,7 @@ def check(call: Call) -> Iterator[Finding]:
     if Trait.ONE_LENGTH in call.callee.class_traits or not _is_for_training(call):
         return
     length = call.argument("max_length")
-    known = length.constant if length is not None else None
+    known = length.literal if length is not None else None
     if isinstance(known, int) and known <= _SHORT:
         return
     is_long = length is None or (isinstance(known, int) and known >= _LONG)

@@ -56,7 +56,7 @@ _SETTING = (
 @each_call(Trait.LOADS_BATCHES)
 def check(call: Call) -> Iterator[Finding]:
     workers = call.in_role(ParameterRole.PARALLELISM)
-    if call.passes_unseen or (workers is not None and workers.constant != 0):
+    if call.passes_unknown or (workers is not None and workers.literal != 0):
         return
     dataset, collate = call.argument("dataset", 0), call.in_role(ParameterRole.FUNCTION)
     if dataset is None or _may_be_stream(dataset, call):
@@ -81,7 +81,7 @@ def check_trainer(call: Call) -> Iterator[Finding]:
         return
     for one in made:
         workers = one.in_role(ParameterRole.PARALLELISM)
-        if one.passes_unseen or (workers is not None and workers.constant != 0):
+        if one.passes_unknown or (workers is not None and workers.literal != 0):
             return
     functions = list(samples.methods("__getitem__"))
     collate = call.in_role(ParameterRole.FUNCTION)
@@ -109,7 +109,7 @@ def check_sequence(call: Call) -> Iterator[Finding]:
 def _may_be_stream(samples: Value, call: Call) -> bool:
     """Whether samples may come as a stream, which none can that are drawn in random order."""
     shuffled = call.in_role(ParameterRole.SHUFFLED)
-    is_drawn = shuffled is not None and shuffled.constant is True
+    is_drawn = shuffled is not None and shuffled.literal is True
     return Trait.STREAMS in samples.class_traits or (samples.is_unknown and not is_drawn)
 
 

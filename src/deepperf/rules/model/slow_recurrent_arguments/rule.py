@@ -47,9 +47,9 @@ def _fix(call: Call, parameter: Parameter) -> Fix | None:
 
 def _differs(parameter: Parameter, value: Value) -> bool:
     """Whether it is surely another value than the default."""
-    if value.constant is MISSING:
+    if value.literal is MISSING:
         last = {name.rpartition(".")[2] for name in value.names}
         return bool(last) and not value.is_unknown and repr(*last) != parameter.default
-    if not value.constant:
+    if not value.literal:
         return parameter.default not in ("False", "0.0")
-    return repr(value.constant) != parameter.default
+    return repr(value.literal) != parameter.default

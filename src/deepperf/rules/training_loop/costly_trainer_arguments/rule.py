@@ -32,7 +32,7 @@ _ROLES = (
 @each_call(Trait.CONFIGURES)
 def check(call: Call) -> Iterator[Finding]:
     told = {
-        role: (parameter.name, value.constant)
+        role: (parameter.name, value.literal)
         for role in _ROLES
         for parameter, value in call.all_in_role(role)
     }
@@ -42,6 +42,13 @@ def check(call: Call) -> Iterator[Finding]:
             message,
             remedy,
             fix=_fix(call, told) if message.startswith(_logged(told)) else None,
+            related=tuple(
+                one.step(f"`{parameter.name}` is set here")
+                for role in _ROLES
+                for parameter, value in call.all_in_role(role)
+                if f"`{parameter.name}=" in message
+                for one in value.written_at
+            ),
             framework="transformers" if call.framework == "transformers" else "torch",
             estimate=0.005,
         )

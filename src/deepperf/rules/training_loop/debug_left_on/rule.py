@@ -121,11 +121,11 @@ def _found(
 def _is_on(switch: Parameter, value: Value | None) -> bool:
     if value is None:
         return switch.default == "True"
-    return value.constant in _ON
+    return value.literal in _ON
 
 
 def _is_among(option: Parameter, value: Value | None) -> bool:
-    return value is not None and value.constant in option.among
+    return value is not None and value.literal in option.among
 
 
 def _is_asked_for(at: Call | Value) -> bool:

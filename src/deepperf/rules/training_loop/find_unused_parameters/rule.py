@@ -23,8 +23,8 @@ rule = Rule(
 @each_call(Trait.CONFIGURES)
 def check(call: Call) -> Iterator[Finding]:
     for parameter, value in call.all_in_role(ParameterRole.FINDS_UNUSED):
-        is_switch = value.constant is True
-        if is_switch or value.constant in parameter.among:
+        is_switch = value.literal is True
+        if is_switch or value.literal in parameter.among:
             edit = remove_keyword(call.file_text, *call.span, parameter.name) if is_switch else None
             yield rule.finding(
                 call,

@@ -10,7 +10,7 @@ from deepperf.fixes.statements import delete_statement
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Edit, Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
-from deepperf.semantics.query import MISSING, Call, Kind, Value
+from deepperf.semantics.query import Call, Kind, Value
 
 rule = Rule(
     module=__name__,
@@ -22,20 +22,21 @@ rule = Rule(
 )
 
 _OPERATORS = frozenset(("Add", "Sub", "Mult", "Div"))
+_NUMBERS = 4
+"""Numbers that are added to copies, or multiplied with them, before a tensor is."""
 
 
 @each_call(Trait.TILES)
 def check_call(call: Call) -> Iterator[Finding]:
     tiled, *counts = _operands(call) or (None,)
-    axis = _new_axis(tiled) if tiled is not None else None
-    if axis is None or not _tiles_only(call, counts, axis):
+    axes = _new_axes(tiled) if tiled is not None else frozenset[int]()
+    if not axes or not _tiles_only(call, counts, axes):
         return
-    readers = call.result.readers
-    if len(readers) != 1 or readers[0].kind is not Kind.BINARY:
+    copies, operator = _reader(call.result)
+    if operator is None:
         return
-    operator = readers[0]
-    others = [operand for operand in operator.operands if operand != call.result]
-    if operator.data in _OPERATORS and others and all(_is_whole(other) for other in others):
+    others = [operand for operand in operator.operands if operand != copies]
+    if others and all(_is_whole(other, counts) for other in others):
         yield rule.finding(
             call,
             f"`{call.text}` copies what `{operator.text}` would broadcast",
@@ -44,6 +45,22 @@ def check_call(call: Call) -> Iterator[Finding]:
             related=(operator.step("the only operation that reads the copies"),),
             estimate=0.005,
         )
+
+
+def _reader(copies: Value) -> tuple[Value, Value | None]:
+    """The only operator between copies and another tensor, numbers aside, and what it reads."""
+    for _ in range(_NUMBERS):
+        readers = copies.readers
+        if len(readers) != 1 or readers[0].kind is not Kind.BINARY:
+            break
+        operator = readers[0]
+        if operator.data not in _OPERATORS:
+            break
+        others = [operand for operand in operator.operands if operand != copies]
+        if not others or not all(isinstance(one.constant, int | float) for one in others):
+            return copies, operator
+        copies = operator
+    return copies, None
 
 
 def _operands(call: Call) -> tuple[Value, ...]:
@@ -56,27 +73,65 @@ def _operands(call: Call) -> tuple[Value, ...]:
     return given
 
 
-def _new_axis(value: Value) -> int | None:
-    """The place of the axis of length one that a tensor was just given."""
+def _new_axes(value: Value) -> frozenset[int]:
+    """The places of the axes of length one that a tensor was just given."""
+    if value.kind is Kind.ITEM:
+        return _indexed_axes(value.operands[1])
     call = value.call
-    if call is None or not call.has(Trait.ADDS_AXIS):
-        return None
+    if call is None:
+        return frozenset()
+    if call.has(Trait.REDUCES):
+        kept = call.argument("keepdims") or call.argument("keepdim")
+        axis = call.argument("axis") or call.argument("dim") or (_operands(call) + (None,) * 2)[1]
+        is_kept = kept is not None and kept.constant is True
+        return _places(axis) if is_kept and axis is not None else frozenset()
     given = _operands(call)
-    place = given[1].constant if len(given) == 2 else MISSING
-    return place if type(place) is int and place >= 0 else None
+    if not call.has(Trait.ADDS_AXIS) or len(given) != 2:
+        return frozenset()
+    (place,) = _places(given[1]) or (None,)
+    before = _new_axes(given[0])
+    if place is None or not before:
+        return frozenset() if place is None else frozenset((place,))
+    return frozenset((place, *(one + (one >= place) for one in before)))
 
 
-def _tiles_only(call: Call, counts: list[Value], axis: int) -> bool:
-    """Whether nothing but one axis is made longer."""
+def _places(axis: Value) -> frozenset[int]:
+    place = axis.constant
+    return frozenset((place,)) if type(place) is int and place >= 0 else frozenset()
+
+
+def _indexed_axes(index: Value) -> frozenset[int]:
+    """The axes that an index makes: 1 and 2 of `[:, None, None, :]`."""
+    found = set[int]()
+    for place, part in enumerate(index.operands if index.kind is Kind.TUPLE else (index,)):
+        if part.constant is None:
+            found.add(place)
+        elif part.kind is not Kind.SLICE:
+            break
+    return frozenset(found)
+
+
+def _tiles_only(call: Call, counts: list[Value], axes: frozenset[int]) -> bool:
+    """Whether nothing but axes of length one are made longer."""
     numbers = [count.constant for count in counts]
-    if call.keywords or axis >= len(numbers) or numbers[axis] == 1:
+    if call.keywords or max(axes) >= len(numbers) or all(numbers[axis] == 1 for axis in axes):
         return False
-    return all(number == 1 for place, number in enumerate(numbers) if place != axis)
+    return all(number == 1 for place, number in enumerate(numbers) if place not in axes)
 
 
-def _is_whole(value: Value) -> bool:
+def _is_whole(value: Value, counts: list[Value]) -> bool:
     """Whether a tensor has the length of the copies itself: it is no number, nor has a new axis."""
-    return bool(value.is_array) and _new_axis(value) is None
+    if _new_axes(value):
+        return False
+    if value.kind is Kind.BINARY and value.data in _OPERATORS:
+        return any(_is_whole(part, counts) for part in value.operands)
+    return bool(value.is_array) or any(_is_size_of(count, value) for count in counts)
+
+
+def _is_size_of(count: Value, whole: Value) -> bool:
+    """Whether a number of copies is a length of something: `x.shape[1]`."""
+    shape = count.operands[0] if count.kind is Kind.ITEM else count
+    return shape.kind is Kind.ATTRIBUTE and shape.data == "shape" and shape.operands[0] == whole
 
 
 def _fix(call: Call) -> Fix | None:

@@ -1,0 +1,207 @@
+"""What lies under which key of a dict that the project writes out, and what `**` of it passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.objects.filling import handles
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.program.program import Program
+
+
+class Entries(NamedTuple):
+    """The places of what lies under names; whether nothing else may lie in the dict."""
+
+    under: tuple[tuple[str, Place], ...]
+    is_all: bool
+
+
+_Found = Entries | None
+_LOOKING = frozenset(("get", "items", "keys", "values", "copy"))
+"""Methods of a dict that leave it as it is."""
+_THROUGH = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC))
+_OF_LIBRARIES = frozenset((What.LIBRARY, What.METHOD, What.OBJECT, What.CLASS))
+_MAKERS = frozenset(("builtins.dict", "collections.OrderedDict"))
+_COPIERS = frozenset(("builtins.dict.copy", "copy.copy", "copy.deepcopy"))
+_UNPACKED = -1
+_TWO_STARS = 2
+
+
+def entries(program: Program, place: Place) -> _Found:
+    """What lies in a dict; None where something unseen may change any of it."""
+    return None if place[2] == UNBOUND else program.answers.ask(_entries, *place, bottom=None)
+
+
+def unpacked(program: Program, call: Place) -> _Found:
+    """What the `**` arguments of a call pass; None where that can't be told."""
+    unit = program.unit(call[:2])
+    stars = [unit.ops[operand] for operand in program.op(call).args[1:]]
+    stars = [star for star in stars if star.kind is Kind.STAR]
+    if any(star.data != _TWO_STARS for star in stars):
+        return None
+    return _merged([entries(program, (*unit.key, star.args[0])) for star in stars])
+
+
+def _merged(found: list[_Found]) -> _Found:
+    """What several dicts have together, each before those that it is updated with."""
+    under: dict[str, Place] = {}
+    is_all = True
+    for one in found:
+        if one is None:
+            return None
+        under = {**under, **dict(one.under)} if one.is_all else dict(one.under)
+        is_all &= one.is_all
+    return Entries(tuple(under.items()), is_all)
+
+
+def _entries(program: Program, path: str, number: int, index: int) -> _Found:
+    from deepperf.semantics.objects.literals import sources
+
+    unit = program.unit((path, number))
+    op = unit.ops[index]
+    is_rest = op.kind is Kind.PARAMETER and unit.parameters[op.data].passing == "**"
+    found = None if is_rest else sources(program, (path, number, index))
+    if is_rest:
+        made = _rest(program, unit)
+    elif found is None or len(found) != 1:
+        return None
+    else:
+        (origin,) = found
+        made = _made(program, origin)
+    at_hand = [(unit, index)]
+    if op.kind is Kind.ATTRIBUTE:
+        at_hand += _read(program, op.data)
+    return _unchanged(program, made, at_hand)
+
+
+def _read(program: Program, name: str) -> Iterator[tuple[Unit, int]]:
+    """Where the project reads an attribute of this name, whatever has it."""
+    for path in program.naming(name):
+        for place in program.uses_of(name, path):
+            if program.op(place).kind is Kind.ATTRIBUTE:
+                yield program.unit(place[:2]), place[2]
+
+
+def _unchanged(program: Program, made: _Found, at_hand: Iterable[tuple[Unit, int]]) -> _Found:
+    """What stays in a dict, wherever it is at hand."""
+    changed: set[str] = set()
+    for unit, index in at_hand if made is not None else ():
+        found = _changed(program, unit, index)
+        if found is None:
+            return None
+        changed |= found
+    if made is None or not changed:
+        return made
+    kept = tuple([(name, place) for name, place in made.under if name not in changed])
+    return Entries(kept, is_all=False)
+
+
+def _made(program: Program, place: Place) -> _Found:
+    """What an operation puts into the dict that it makes, and nobody takes out."""
+    unit = program.unit(place[:2])
+    op = unit.ops[place[2]]
+    if op.kind is Kind.DICT:
+        made = _displayed(program, unit, op)
+    elif op.kind is Kind.BINARY and op.data == "BitOr":
+        made = _merged([entries(program, (*unit.key, operand)) for operand in op.args])
+    elif op.kind is Kind.CALL:
+        made = _called(program, unit, op)
+    else:
+        return None
+    return _unchanged(program, made, handles(program, unit, place[2]))
+
+
+def _displayed(program: Program, unit: Unit, op: Op) -> _Found:
+    parts: list[_Found] = []
+    for key, operand in zip(op.data, op.args, strict=True):
+        if key == _UNPACKED:
+            parts.append(entries(program, (*unit.key, operand)))
+            continue
+        name = unit.ops[key]
+        is_name = name.kind is Kind.CONSTANT and isinstance(name.data, str)
+        parts.append(_one(name.data, (*unit.key, operand)) if is_name else None)
+    return _merged(parts)
+
+
+def _called(program: Program, unit: Unit, op: Op) -> _Found:
+    names = {origin.name for origin in holds(program, (*unit.key, op.args[0]))}
+    if len(names) != 1:
+        return None
+    (name,) = names
+    positional = op.args[1 : len(op.args) - len(op.data)]
+    if name in _COPIERS:
+        callee = unit.ops[op.args[0]]
+        copied = positional[0] if positional else callee.args[0]
+        return entries(program, (*unit.key, copied))
+    if name not in _MAKERS or len(positional) > 1:
+        return None
+    parts = [entries(program, (*unit.key, operand)) for operand in positional]
+    for keyword, operand in zip(op.data, op.args[1 + len(positional) :], strict=True):
+        star = unit.ops[operand]
+        is_star = star.kind is Kind.STAR
+        place = (*unit.key, star.args[0] if is_star else operand)
+        parts.append(entries(program, place) if is_star else _one(keyword, place))
+    return _merged(parts)
+
+
+def _one(name: str, place: Place) -> Entries:
+    return Entries(((name, place),), is_all=True)
+
+
+def _rest(program: Program, unit: Unit) -> _Found:
+    """What the only caller of a function passes for its `**` parameter."""
+    from deepperf.semantics.callgraph.calls import callers
+
+    edges = callers(program, unit.key)
+    if len(edges) != 1 or not edges[0].is_known:
+        return None
+    call = edges[0].call
+    own = {one.name for one in unit.parameters if one.passing not in ("*", "**")}
+    caller = program.unit(call[:2])
+    made = program.op(call)
+    named = made.args[len(made.args) - len(made.data) :]
+    parts: list[_Found] = []
+    for keyword, operand in zip(made.data, named, strict=True):
+        star = caller.ops[operand]
+        if star.kind is Kind.STAR:
+            parts.append(entries(program, (*caller.key, star.args[0])))
+        elif keyword not in own:
+            parts.append(_one(keyword, (*caller.key, operand)))
+    return _merged(parts)
+
+
+def _changed(program: Program, unit: Unit, index: int) -> set[str] | None:
+    """The keys that are set after a dict was made; None where any may be."""
+    found: set[str] = set()
+    pending, seen = [index], {index}
+    while pending:
+        one = pending.pop()
+        for user in unit.uses(one):
+            op = unit.ops[user]
+            if op.kind in _THROUGH and user not in seen:
+                seen.add(user)
+                pending.append(user)
+            elif op.kind is Kind.SET_ITEM and op.args[0] == one:
+                key = unit.ops[op.args[1]]
+                if key.kind is not Kind.CONSTANT or not isinstance(key.data, str):
+                    return None
+                found.add(key.data)
+            elif _may_change(program, unit, user, one):
+                return None
+    return found
+
+
+def _may_change(program: Program, unit: Unit, user: int, index: int) -> bool:
+    """Whether an operation that takes a dict may change what lies in it."""
+    op = unit.ops[user]
+    if op.kind is Kind.ATTRIBUTE:
+        return op.data not in _LOOKING
+    if op.kind is Kind.ITEM and op.args[0] == index:
+        return any(unit.ops[one].kind is Kind.DELETE for one in unit.uses(user))
+    if op.kind is not Kind.CALL or index not in op.args[1:]:
+        return False
+    held = holds(program, (*unit.key, op.args[0]))
+    return not held or any(origin.what not in _OF_LIBRARIES for origin in held)

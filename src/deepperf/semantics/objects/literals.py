@@ -1,0 +1,173 @@
+"""Which operations make a value, and which literal it is, where the project tells."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.objects.entries import entries
+from deepperf.semantics.objects.fields import settings
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.names import places_exported, places_imported, places_rebound
+from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.program.program import Program
+
+Sources = frozenset[Place] | None
+"""The operations that make a value; None where something unseen may."""
+Literal = tuple[Any] | None
+"""The one literal that something always is."""
+_NONE: Sources = frozenset()
+_MOST = 16
+_ARITHMETIC: dict[str, Callable[[int, int], int]] = {
+    "Add": operator.add,
+    "Sub": operator.sub,
+    "Mult": operator.mul,
+}
+
+
+def literal(program: Program, place: Place) -> Literal:
+    """The literal that an expression is, over variables, attributes, fields and parameters: of
+    a parameter what callers pass, or its default.
+
+    None where it is not known, or not always the same.
+    """
+    return None if place[2] == UNBOUND else program.answers.ask(_literal, *place, bottom=None)
+
+
+def integer(program: Program, place: Place) -> int | None:
+    """The same of integers, and of what is computed from them."""
+    found = literal(program, place)
+    return found[0] if found is not None and type(found[0]) is int else None
+
+
+def sources(program: Program, place: Place) -> Sources:
+    """The operations that make a value, over the same, and over functions that return it."""
+    return None if place[2] == UNBOUND else program.answers.ask(_sources, *place, bottom=_NONE)
+
+
+def _literal(program: Program, path: str, number: int, index: int) -> Literal:
+    found: set[tuple[type, Any]] = set()
+    for place in sources(program, (path, number, index)) or ():
+        value = _written(program, place, program.op(place))
+        if value is None:
+            return None
+        found.add((type(value[0]), value[0]))
+    return (found.pop()[1],) if len(found) == 1 else None
+
+
+def _written(program: Program, place: Place, op: Op) -> Literal:
+    if op.kind is Kind.CONSTANT:
+        return (op.data,)
+    parts = [integer(program, (*place[:2], operand)) for operand in op.args]
+    if op.kind is Kind.UNARY and op.data == "USub" and parts[0] is not None:
+        return (-parts[0],)
+    if op.kind is Kind.BINARY and op.data in _ARITHMETIC:
+        left, right = parts
+        return None if left is None or right is None else (_ARITHMETIC[op.data](left, right),)
+    return None
+
+
+def _sources(program: Program, path: str, number: int, index: int) -> Sources:
+    unit = program.unit((path, number))
+    op = unit.ops[index]
+    find = _BY_KIND.get(op.kind)
+    return frozenset(((path, number, index),)) if find is None else find(program, unit, index, op)
+
+
+def _all(program: Program, places: Iterable[Place]) -> Sources:
+    """The sources of several values, of which there is at least one."""
+    found: set[Place] = set()
+    is_none = True
+    for place in places:
+        is_none = False
+        made = sources(program, place)
+        if made is None:
+            return None
+        found |= made
+    return None if is_none or len(found) > _MOST else frozenset(found)
+
+
+def _joined(program: Program, unit: Unit, _: int, op: Op) -> Sources:
+    return _all(program, [(*unit.key, operand) for operand in op.args])
+
+
+def _chosen(program: Program, unit: Unit, _: int, op: Op) -> Sources:
+    return _all(program, [(*unit.key, operand) for operand in op.args[1:]])
+
+
+def _of_name(program: Program, unit: Unit, _: int, op: Op) -> Sources:
+    return _all(program, places_rebound(program, unit, op.data))
+
+
+def _of_import(program: Program, unit: Unit, _: int, op: Op) -> Sources:
+    return _all(program, places_imported(program, op.data, unit.path))
+
+
+def _of_attribute(program: Program, unit: Unit, _: int, op: Op) -> Sources:
+    """What an attribute of a module, or of a class's instances, is ever set to."""
+    places: list[Place] = []
+    for origin in holds(program, (*unit.key, op.args[0])):
+        if origin.what is What.MODULE:
+            places += places_exported(program, origin.place[0], op.data)
+        elif origin.what in (What.INSTANCE, What.CLASS):
+            found = settings(program, origin.place[:2], op.data)
+            if found is None:
+                return None
+            places += found
+        else:
+            return None
+    return _all(program, places)
+
+
+def _of_parameter(program: Program, unit: Unit, _: int, op: Op) -> Sources:
+    """What callers pass, and the default where one of them, or nobody, passes anything."""
+    from deepperf.semantics.callgraph.calls import callers, passed_by
+
+    if unit.parameters[op.data].passing in ("*", "**"):
+        return None
+    places: list[Place] = []
+    edges = callers(program, unit.key)
+    for edge in edges:
+        passed = passed_by(program, edge, unit, op.data)
+        places += passed or [(*unit.key, op.args[1])]
+    return _all(program, places if edges else [(*unit.key, op.args[1])])
+
+
+def _of_item(program: Program, unit: Unit, index: int, op: Op) -> Sources:
+    """What lies under a key of a dict that is written out."""
+    key = unit.ops[op.args[1]]
+    if key.kind is not Kind.CONSTANT or not isinstance(key.data, str):
+        return frozenset(((*unit.key, index),))
+    found = entries(program, (*unit.key, op.args[0]))
+    place = dict(found.under).get(key.data) if found is not None else None
+    return None if place is None else sources(program, place)
+
+
+def _of_call(program: Program, unit: Unit, index: int, op: Op) -> Sources:
+    """What a function of the project returns; of any other callee the call itself."""
+    held = holds(program, (*unit.key, op.args[0]))
+    if not held or any(origin.what not in (What.FUNCTION, What.BOUND) for origin in held):
+        return frozenset(((*unit.key, index),))
+    places: list[Place] = []
+    for origin in held:
+        inner = program.unit(origin.place[:2])
+        if inner.is_generator or inner.is_async or not inner.returns:
+            return None
+        places += [(*inner.key, inner.ops[one].args[0]) for one in inner.returns]
+    return _all(program, places)
+
+
+_BY_KIND: dict[Kind, Callable[[Program, Unit, int, Op], Sources]] = {
+    Kind.NAME: _of_name,
+    Kind.IMPORT: _of_import,
+    Kind.ATTRIBUTE: _of_attribute,
+    Kind.PARAMETER: _of_parameter,
+    Kind.ITEM: _of_item,
+    Kind.CALL: _of_call,
+    Kind.PHI: _joined,
+    Kind.CYCLE: _joined,
+    Kind.LOGIC: _joined,
+    Kind.CHOICE: _chosen,
+}
