@@ -31,6 +31,35 @@ def test_literals_and_what_a_constructor_alone_sets_are_settled() -> None:
     assert [value.is_settled for value in found] == [True, True, True, False, False]
 
 
+def test_fields_that_nothing_sets_are_settled_in_an_object_that_stays() -> None:
+    found = probed(
+        """
+        from dataclasses import dataclass
+
+        @dataclass
+        class Settings:
+            rows: int = 8
+            seen: int = 0
+
+        class Run:
+            def __init__(self, settings: Settings):
+                self.settings = settings
+                self.last = settings
+
+            def go(self, settings: Settings, make):
+                self.last = make()
+                settings.seen = 3
+                probe(settings.rows)
+                probe(self.settings.rows)
+                probe(settings.seen)
+                probe(self.last.rows)
+                own = Settings(make())
+                probe(own.rows)
+        """
+    )
+    assert [value.is_settled for value in found] == [True, True, False, False, False]
+
+
 def test_readers_look_through_variables_in_which_values_meet() -> None:
     (value,) = probed(
         """

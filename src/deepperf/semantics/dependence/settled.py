@@ -13,6 +13,8 @@ _MADE_OF = frozenset(
     (Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT, Kind.UNARY, Kind.BINARY, Kind.CONSTANT)
 )
 
+_KEPT = frozenset((Kind.PARAMETER, Kind.NAME, Kind.ATTRIBUTE))
+"""What names an object that was made elsewhere."""
 _NUMBERS = frozenset(
     ("builtins.range", "builtins.list", "builtins.tuple", "builtins.float", "builtins.int")
 )
@@ -53,6 +55,11 @@ def _is_module_constant(program: Program, unit: Unit, name: str) -> bool:
 
 
 def _is_set_by_constructors(program: Program, unit: Unit, owner: int, name: str) -> bool:
+    kind = unit.ops[owner].kind
+    if kind not in _KEPT or (
+        kind is Kind.ATTRIBUTE and not is_settled(program, (*unit.key, owner))
+    ):
+        return False  # another object each time, perhaps
     held = holds(program, (*unit.key, owner))
     if not held or any(origin.what is not What.INSTANCE for origin in held):
         return False

@@ -101,7 +101,12 @@ class Call(Spot):
     @property
     def runs_compiled(self) -> bool:
         """Whether what it runs was compiled by JAX or TensorFlow, so that it only queues work."""
-        return bool(compiler_of(self.program, self.place))
+        return bool(self.compiler)
+
+    @property
+    def compiler(self) -> str:
+        """The framework, JAX or TensorFlow, that compiled what it runs; "" for none."""
+        return compiler_of(self.program, self.place)
 
     @property
     def updated_array(self) -> Value | None:

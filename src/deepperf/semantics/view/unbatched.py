@@ -139,21 +139,27 @@ def follows_python(one: UnbatchedMap) -> bool:
 
     Beside that a pass or two over an element are little; a parser is worth more than its call.
     """
+    for before in steps_before(one):
+        step = before.applied
+        function = step.argument(ParameterRole.FUNCTION)
+        is_generated = step.has(Trait.CREATES_DATASET) and step.has(Trait.CALLS_PYTHON)
+        is_mapped = step.has(Trait.MAPS_ELEMENTS) and (
+            function is not None and Effect.CALLS_PYTHON in function.effects
+        )
+        if is_generated or is_mapped:
+            return True
+    return False
+
+
+def steps_before(one: UnbatchedMap) -> Iterator[Call]:
+    """The steps of pipelines, or what applies them, that make what is mapped, the last first."""
     pending, seen = [one.mapping], {one.mapping}
     while pending and len(seen) <= _LONGEST:
         for before, _ in _sources(pending.pop()):
-            step = before.applied
-            function = step.argument(ParameterRole.FUNCTION)
-            is_generated = step.has(Trait.CREATES_DATASET) and step.has(Trait.CALLS_PYTHON)
-            is_mapped = step.has(Trait.MAPS_ELEMENTS) and (
-                function is not None and Effect.CALLS_PYTHON in function.effects
-            )
-            if is_generated or is_mapped:
-                return True
+            yield before
             if before not in seen:
                 seen.add(before)
                 pending.append(before)
-    return False
 
 
 def _is_on_batches(call: Call, batch: Call) -> bool:

@@ -34,6 +34,8 @@ _REMEDY = (
 )
 
 _MANY = "64"
+_GROUPS = (ParameterRole.BATCH_SIZE, ParameterRole.ORDER, ParameterRole.FUNCTION)
+"""What says how samples become batches."""
 
 
 @each_loop
@@ -55,6 +57,25 @@ def check_loader(loop: Loop) -> Iterator[Finding]:
         framework="torch",
         level=level_of(estimate),
         estimate=estimate,
+    )
+
+
+@each_call(Trait.LOADS_BATCHES)
+def check_left_out(loader: Call) -> Iterator[Finding]:
+    """Whoever trains on batches of one on purpose says so."""
+    shuffled, data = loader.in_role(ParameterRole.SHUFFLED), loader.argument("dataset", 0)
+    if shuffled is None or shuffled.literal is not True or data is None or _takes_one(loader):
+        return
+    is_told = loader.passes_unknown or any(loader.in_role(role) for role in _GROUPS)
+    if is_told or not data.methods("__getitem__") or data.is_unknown:
+        return
+    yield rule.finding(
+        loader,
+        f"`{loader.name}` gives batches of one sample: no `batch_size` is passed",
+        "pass a `batch_size`, and a `collate_fn` that pads where the samples are of many shapes",
+        framework="torch",
+        level=Level.NOTE,
+        estimate=0.005,
     )
 
 

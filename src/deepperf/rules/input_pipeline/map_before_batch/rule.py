@@ -10,6 +10,7 @@ from deepperf.fixes.chains import move_behind
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Edit, Finding, Fix, Level, Safety, Step
 from deepperf.rules.rule import Rule, on_file
+from deepperf.semantics.query import Function
 from deepperf.semantics.view import Batching, Call, FileView, unbatched
 from deepperf.semantics.view.unbatched import UnbatchedMap
 
@@ -82,7 +83,7 @@ def _finding(place: Call, one: UnbatchedMap, batch: Call) -> Finding:
     # What is kept on its way is mapped in the first pass only.
     is_seldom = one.is_cached or mapping.is_only_looked_at
     if not parses:
-        is_seldom = is_seldom or unbatched.follows_python(one)
+        is_seldom = is_seldom or unbatched.follows_python(one) or _follows_decoding(one)
     return rule.finding(
         place,
         f"`{mapping.called}` runs {name} once per element, though {why}",
@@ -106,12 +107,29 @@ def _fix(one: UnbatchedMap, batch: Call) -> Fix | None:
     return Fix("map whole batches", (*edits, *more), Safety.UNSAFE)
 
 
-def _parsing(mapping: Call) -> tuple[Edit, ...] | None:
-    """Edits by which the function that is mapped parses a batch, and nothing else is done."""
+def _follows_decoding(one: UnbatchedMap) -> bool:
+    """Whether what is mapped was decoded element by element, beside which a call is little."""
+    decoders = frozenset((Trait.DECODES, Trait.LOADS_SAMPLE))
+    return any(
+        call.way_to(*decoders)
+        for step in unbatched.steps_before(one)
+        if step.has(Trait.MAPS_ELEMENTS)
+        for function in _functions(step)
+        for call in function.calls()
+    )
+
+
+def _functions(mapping: Call) -> tuple[Function, ...]:
+    """The functions that a step of a pipeline maps."""
     maps = mapping.file.queried.calls(Trait.MAPS_ELEMENTS)
     given = (one.in_role(ParameterRole.FUNCTION) for one in maps if one.span == mapping.span)
     function = next(given, None)
-    functions = function.functions if function is not None else ()
+    return function.functions if function is not None else ()
+
+
+def _parsing(mapping: Call) -> tuple[Edit, ...] | None:
+    """Edits by which the function that is mapped parses a batch, and nothing else is done."""
+    functions = _functions(mapping)
     parsers = [call for one in functions for call in one.calls(Trait.PARSES_EXAMPLE)]
     if len(functions) != 1 or len(parsers) != 1 or functions[0].path != mapping.file.path:
         return None

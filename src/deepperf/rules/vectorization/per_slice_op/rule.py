@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level, Role
-from deepperf.rules.rule import Rule, on_file
+from deepperf.rules.rule import Rule, each_loop, on_file
+from deepperf.rules.vectorization.per_slice_op.mapped import axes_of
+from deepperf.semantics.query import Loop as CallingLoop
 from deepperf.semantics.view import Call, FileView, Loop, LoopOver, Taken
 
 rule = Rule(
@@ -44,6 +46,25 @@ def check(file: FileView) -> Iterator[Finding]:
         # Nodes made in a loop that runs a session, and choices, are other smells.
         if not (loop.runs_session or loop.only_chooses):
             yield rule.finding(call, _message(call, loop), _remedy(call, loop))
+
+
+@each_loop
+def check_compiled(loop: CallingLoop) -> Iterator[Finding]:
+    """JAX makes of a function for one row one for all rows, whatever it does with the row."""
+    if loop.file.role is Role.TEST or loop.function.is_traced:
+        return
+    for call in loop.calls():
+        axes = axes_of(call, loop) if call.compiler == "jax" else ""
+        if axes:
+            yield rule.finding(
+                call,
+                f"`{call.name}`, which is compiled, is called for one row at a time in"
+                f" `{loop.header}`",
+                f"map it over all rows: `jax.vmap({call.name}, in_axes={axes})`, in blocks where"
+                " memory is short",
+                framework="jax",
+                estimate=0.05,
+            )
 
 
 def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
