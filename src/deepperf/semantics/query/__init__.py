@@ -27,7 +27,8 @@ from deepperf.semantics.query.loop import Loop, Wait
 from deepperf.semantics.query.numbers import Number, number_of
 from deepperf.semantics.query.repeated import Repeated, repeated
 from deepperf.semantics.query.run import RunAgain, RunTwice
-from deepperf.semantics.query.value import MISSING, Value
+from deepperf.semantics.query.told import MISSING
+from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.writes import Written
 
 __all__ = [

@@ -11,7 +11,8 @@ from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.function import Function
 from deepperf.semantics.query.loop import Loop
 from deepperf.semantics.query.spot import Spot
-from deepperf.semantics.query.value import MISSING, Value
+from deepperf.semantics.query.told import MISSING
+from deepperf.semantics.query.value import Value
 
 _REPEATING = frozenset(("request", "item", "step", "batch", "token", "row", "unknown"))
 

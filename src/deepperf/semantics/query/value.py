@@ -11,7 +11,6 @@ from deepperf.semantics.callgraph.callees import bases_of, functions_at, instanc
 from deepperf.semantics.callgraph.read_results import is_read_by_callers
 from deepperf.semantics.callgraph.unread import is_returned_unread, is_tried, is_unread
 from deepperf.semantics.dependence.loop_dependence import Dependence, dependence
-from deepperf.semantics.dependence.settled import is_settled
 from deepperf.semantics.device.masks import is_array_by_method, is_mask
 from deepperf.semantics.device.residence import DEVICE_ARRAYS, Residence, is_array, residence
 from deepperf.semantics.device.waits import launches
@@ -22,10 +21,9 @@ from deepperf.semantics.objects.contents import elements
 from deepperf.semantics.objects.filling import puts
 from deepperf.semantics.objects.groups import grouped
 from deepperf.semantics.objects.holds import attribute_of, holds
-from deepperf.semantics.objects.literals import integer, literal, sources
 from deepperf.semantics.objects.names import places_rebound
 from deepperf.semantics.objects.origin import Place, What
-from deepperf.semantics.query.spot import Spot
+from deepperf.semantics.query.told import MISSING, Told
 from deepperf.semantics.summaries.makers import makers
 
 if TYPE_CHECKING:
@@ -34,11 +32,9 @@ if TYPE_CHECKING:
     from deepperf.semantics.query.loop import Loop
 
 _DISPLAYS = frozenset((Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT, Kind.COLLECT))
-MISSING = object()
-"""What `constant` gives for a value that is no literal."""
 
 
-class Value(Spot):
+class Value(Told):
     """What an expression may hold."""
 
     __slots__ = ()
@@ -245,25 +241,6 @@ class Value(Spot):
         return op.data if op.kind is Kind.CONSTANT else MISSING
 
     @property
-    def literal(self) -> Any:
-        """The literal that it is wherever its function runs, over variables, attributes, fields
-        and parameters; `MISSING` where that is not known.
-        """
-        found = literal(self.program, self.place)
-        return MISSING if found is None else found[0]
-
-    @property
-    def written_at(self) -> tuple[Value, ...]:
-        """Where the literal stands that it is, if that is elsewhere: a default, a configuration."""
-        found = sources(self.program, self.place) or ()
-        return tuple([Value(self.program, one) for one in sorted(found) if one != self.place])
-
-    @property
-    def integer(self) -> int | None:
-        """The integer that it is, where constants of the project tell."""
-        return integer(self.program, self.place)
-
-    @property
     def kind(self) -> Kind:
         """What kind of expression gives it."""
         return self.op.kind
@@ -364,11 +341,6 @@ class Value(Spot):
     @property
     def is_missing(self) -> bool:
         return self.place[2] == UNBOUND
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether it is made of literals, module constants and what constructors alone set."""
-        return is_settled(self.program, self.place)
 
     @property
     def is_unread(self) -> bool:
