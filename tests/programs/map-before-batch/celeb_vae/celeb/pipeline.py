@@ -39,8 +39,8 @@ class Celeb:
     def autoencoding(self, first, last, size, training=True):
         images = self.images(first, last).cache()
         for step in self.steps:
-            images = images.map(step)  # finding: map-before-batch
-        return batches(images.map(self.scale), size, training)  # finding: map-before-batch
+            images = images.map(step)  # note: map-before-batch
+        return batches(images.map(self.scale), size, training)  # note: map-before-batch
 
     def labelled(self, first, last, size):
         pairs = tf.data.Dataset.zip((self.images(first, last), self.attributes(first, last)))
