@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from deepperf.dev.compiled_reading import (
 )
 from deepperf.dev.compiled_tables import architectures_table, recompiled_table, versions_table
 from deepperf.dev.fixed_functions import fixed_functions_table
+from deepperf.dev.planted import FIRST_SIGHTS, planted_table, sight_tables
 
 if TYPE_CHECKING:
     from deepperf.scan.judgements import Judgement
@@ -296,27 +298,6 @@ def workloads_gpu_table(root: Path) -> str:
     return "\n".join(rows)
 
 
-def planted(root: Path) -> str:
-    """What `deepperf run` tells of planted problems."""
-    from deepperf.dev.planted import planted_table
-
-    return planted_table(root)
-
-
-def six(root: Path) -> str:
-    """The same of six programs, at first sight and after mending."""
-    from deepperf.dev.planted import six_tables
-
-    return six_tables(root)
-
-
-def seven(root: Path) -> str:
-    """The same of six further programs, whose code is kept."""
-    from deepperf.dev.planted import seven_tables
-
-    return seven_tables(root)
-
-
 def samples(root: Path) -> str:
     """What `check` tells of a sample of each candidate of the catalogue."""
     return _samples(root, "first")
@@ -377,9 +358,8 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "workloads": workloads_table,
     "workloads_gpu": workloads_gpu_table,
     "compilers": compilers,
-    "planted": planted,
-    "six": six,
-    "seven": seven,
+    "planted": planted_table,
+    **{folder: partial(sight_tables, folder=folder) for folder in FIRST_SIGHTS},
     "samples": samples,
     "second_samples": second_samples,
 }

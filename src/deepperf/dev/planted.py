@@ -7,9 +7,9 @@ from collections import Counter
 from pathlib import Path
 
 VERDICTS = ("finding", "note", "static only", "not told")
-SIX, SEVEN = "six", "seven"
-"""The folders of the programs whose first sight was counted: of the second one the programs are
-there, too."""
+FIRST_SIGHTS = ("six", "seven", "eight")
+"""The folders of the programs whose first sight was counted: of all but the first one the programs
+are there, too."""
 WEIGHTS = ("heavy", "medium", "small")
 
 
@@ -18,18 +18,8 @@ def planted_table(root: Path) -> str:
     return _table(max((root / "evaluation" / "planted").glob("*.csv")))
 
 
-def six_tables(root: Path) -> str:
-    """The same of each file of the six programs that were counted at first sight, the first one
-    first."""
-    return _tables(root, SIX)
-
-
-def seven_tables(root: Path) -> str:
-    """The same of six further programs."""
-    return _tables(root, SEVEN)
-
-
-def _tables(root: Path, folder: str) -> str:
+def sight_tables(root: Path, folder: str) -> str:
+    """The same of each file of programs that were counted at first sight, the first one first."""
     files = sorted((root / "evaluation" / "planted" / folder).glob("*.csv"))
     return "\n\n".join(map(_table, files))
 
