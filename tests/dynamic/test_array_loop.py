@@ -128,6 +128,10 @@ ALONE = [
         "for i in range(9):\n  for j in range(9):\n    if inside(i, j):\n      p[:, i, j] = k\n",
         (("p",), True),
     ),
+    (
+        "for i in range(9):\n  for j in range(9):\n    m[i, j] = min(i - r for r, c in k)\n",
+        (("m",), False),
+    ),
 ]
 TOGETHER = {
     "a sum is carried on": "for v in x:\n    total += v\n",
@@ -140,6 +144,8 @@ TOGETHER = {
     "the search ends at the first": "for v in x:\n    if v > 1:\n        break\n",
     "it waits for something": "for v in x:\n    while v > 1:\n        v -= 1\n",
     "it goes through no array": "for v in words:\n    out.append(v if v else None)\n",
+    "what an expression goes through was set in the turn before": "for i in range(9):\n"
+    "    y[i] = max(abs(v) for v in words)\n    words = [x[i]]\n",
     "random numbers are drawn": "for i in range(9):\n    y[i] = x[i] * np.random.rand()\n",
 }
 

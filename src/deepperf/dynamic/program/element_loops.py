@@ -121,10 +121,19 @@ def _is_independent(loop: ast.For, tree: ast.Module) -> bool:
 
 def carries(loop: ast.For, sums: Collection[str] = ()) -> bool:
     """Whether a name is read in a turn before the turn has set it; but for `sums`."""
+    # What goes through something within an expression has names of its own.
+    of_expressions = {
+        id(node)
+        for one in _body(loop)
+        if isinstance(one, ast.comprehension)
+        for node in ast.walk(one.target)
+    }
     set_in_it = {
         node.id
         for node in _body(loop)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        if isinstance(node, ast.Name)
+        and isinstance(node.ctx, ast.Store)
+        and id(node) not in of_expressions
     }
     known: set[str] = set()
     for step in loop.body:

@@ -30,7 +30,9 @@ MOST_LOOKS = 6
 WITHIN = ("<listcomp>", "<genexpr>", "<setcomp>")
 """What stands for a part of the function around it."""
 FEWEST = 1000
-"""Elements of an array, or of a list, below which a loop over it is over in a moment."""
+"""Elements of a list below which a search of it is over in a moment."""
+FEWEST_ELEMENTS = 256
+"""Elements of an array below which operations on the whole of it gain little."""
 
 
 def watch(tape: Tape) -> None:
@@ -133,7 +135,7 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         shapes = {
             name: shape
             for name, shape in seen.detail.get("arrays", {}).items()
-            if shape and _count(shape) >= FEWEST
+            if shape and _count(shape) >= FEWEST_ELEMENTS
         }
         for loop in element_loops(seen.file, seen.function, shapes):
             yield _diagnosis(trace, seen, loop, shapes)
