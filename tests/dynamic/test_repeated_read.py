@@ -167,3 +167,39 @@ def test_a_file_whose_whole_text_is_read_for_each_item_is_found(tmp_path: Path) 
     assert [item["line"] for item in found] == marked(WHOLE_TEXTS, "again")
     assert found[0]["message"] == "`labels.json` is read repeatedly, and has not changed"
     assert found[0]["share"] > 0.2
+
+
+IN_MEMORY = """\
+import io
+
+import numpy as np
+from PIL import Image
+
+
+def encoded(seed):
+    stream = io.BytesIO()
+    pixels = np.random.default_rng(seed).integers(0, 255, (400, 400, 3), dtype="uint8")
+    Image.fromarray(pixels).save(stream, format="PNG")
+    return stream.getvalue()
+
+
+archive = [encoded(number) for number in range(3)]
+for epoch in range(10):
+    for blob in archive:
+        image = Image.open(io.BytesIO(blob)).convert("L")  # again
+        mean = np.asarray(image).mean()
+for number in range(30):
+    image = Image.open(io.BytesIO(encoded(100 + number))).convert("L")
+"""
+
+
+def test_images_that_are_kept_encoded_in_memory_are_found_where_they_are_opened(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("PIL")
+    found = diagnoses(tmp_path, IN_MEMORY, "repeated-read")
+    assert [item["line"] for item in found] == marked(IN_MEMORY, "again")
+    assert found[0]["message"] == (
+        "the same 3 files in memory are read repeatedly, and have not changed"
+    )
+    assert "30 times" in found[0]["evidence"]

@@ -131,3 +131,29 @@ deep = torch.nn.Sequential(*layers)
 def test_models_built_for_each_request_are_told_from_those_that_are_kept(tmp_path: Path) -> None:
     found = diagnoses(tmp_path, REQUESTS, "torch-model-per-turn")
     assert [item["line"] for item in found] == marked(REQUESTS, "dropped")
+
+
+IN_MEMORY = """\
+import io
+
+import torch
+
+
+def kept(width):
+    stream = io.BytesIO()
+    torch.save(torch.nn.Linear(600, width), stream)
+    return stream.getvalue()
+
+
+blobs = [kept(2000), kept(2001)]
+for request in range(20):
+    head = torch.load(io.BytesIO(blobs[request % 2]), weights_only=False)  # loaded
+for width in range(10, 16):
+    torch.load(io.BytesIO(kept(width)), weights_only=False)
+"""
+
+
+def test_weights_that_are_loaded_from_memory_again_and_again_are_found(tmp_path: Path) -> None:
+    found = diagnoses(tmp_path, IN_MEMORY, "torch-model-per-turn")
+    assert [item["line"] for item in found] == marked(IN_MEMORY, "loaded")
+    assert found[0]["message"] == "`BytesIO of 4.8 MB` is loaded repeatedly"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any, NamedTuple
 
-from deepperf.dynamic.recording.opened_files import entry_of, version_of
+from deepperf.dynamic.recording.opened_files import entry_of, version_in_memory, version_of
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation
 from deepperf.dynamic.recording.unseen import standing_for
@@ -90,13 +90,13 @@ class Loads:
 
     def _note(self, source: Any, seconds: float, frame: FrameType) -> None:
         place = self._tape.code.place(frame)
-        if place is None or not isinstance(source, (str, os.PathLike)):
+        in_memory = version_in_memory(source)
+        if place is None or not (in_memory or isinstance(source, (str, os.PathLike))):
             return
-        name = os.fspath(source)
         # What is no file is a name that a hub knows.
-        key, size = name, 0
+        name, key, size = in_memory or (os.fspath(source), os.fspath(source), 0)
         with contextlib.suppress(OSError):
-            key, size = version_of(name)
+            key, size = (key, size) if in_memory else version_of(name)
         self._tape.note(self._kind, place)
         entry = entry_of(self._tape.detail(self._kind, place), key, name, size)
         if entry is not None:

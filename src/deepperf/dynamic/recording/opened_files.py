@@ -9,6 +9,7 @@ import os
 import stat
 import sys
 import threading
+import zlib
 from types import FrameType
 from typing import Any
 
@@ -23,6 +24,10 @@ MOST_FILES = 500
 """Files told apart at a line; more of them are a data set, and hardly fit into memory."""
 READING = frozenset(("r", "rt", "tr", "rb", "br"))
 WRITING = frozenset(("w", "wt", "tw", "wb", "bw"))
+PIECES, OF_PIECE = 64, 1024
+"""Parts of what is read from memory by which it is told from others, and their bytes."""
+IN_MEMORY = "BytesIO"
+"""How the name begins of what is read from memory."""
 PATHS = os.sep + "pathlib"
 """The name of what stands between a program's `path.open()`, or `path.read_text()`, and what
 opens."""
@@ -70,6 +75,19 @@ def version_of(path: str) -> tuple[str, int]:
         with os.scandir(path) as listing:
             newest = max([newest, *(one.stat().st_mtime_ns for one in listing)])
     return f"{os.path.abspath(path)} {newest} {known.st_size}", known.st_size
+
+
+def version_in_memory(stream: Any) -> tuple[str, str, int] | None:
+    """The same of a `BytesIO`, after a name for it; None for any other stream."""
+    if not isinstance(stream, io.BytesIO) or stream.closed:
+        return None
+    held = stream.getbuffer()
+    size = len(held)
+    digest = zlib.crc32(b"")
+    for begin in range(0, size, max(OF_PIECE, size // PIECES)):
+        digest = zlib.crc32(held[begin : begin + OF_PIECE], digest)
+    held.release()
+    return f"{IN_MEMORY} of {size / 1e6:,.2g} MB", f"{IN_MEMORY} {size} {digest}", size
 
 
 def entry_of(detail: dict[str, Any], key: str, path: str, size: int) -> dict[str, Any] | None:

@@ -136,6 +136,10 @@ def _source(arguments: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[str, 
         name = getattr(first, "name", None)
         with contextlib.suppress(OSError, ValueError):
             position = first.tell()
+        in_memory = opened_files.version_in_memory(first)
+        if in_memory is not None:
+            name, version, size = in_memory
+            return name, f"{version} {position} {_rest(given, named)}", size
     else:
         name = first
     if not isinstance(name, (str, bytes, os.PathLike)):
@@ -145,9 +149,13 @@ def _source(arguments: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[str, 
         known = os.stat(path)
     except OSError:
         return None
-    rest = [one for one in (*given[1:], *named) if isinstance(one, SIMPLE)]
     # Written anew, it is another.
-    return path, f"{known.st_mtime_ns} {position} {rest}", known.st_size
+    return path, f"{known.st_mtime_ns} {position} {_rest(given, named)}", known.st_size
+
+
+def _rest(given: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+    """What else tells one reading from another."""
+    return [one for one in (*given[1:], *named) if isinstance(one, SIMPLE)]
 
 
 def _note(
@@ -279,7 +287,10 @@ def _diagnosis(trace: Trace, seen: Observation, files: Sequence[Any], again: flo
     if len(files) == 1:
         message = f"`{files[0]['name']}` is read repeatedly, and has not changed"
     else:
-        message = f"the same {len(files):,} files are read repeatedly, and have not changed"
+        what = "files"
+        if all(entry["name"].startswith(opened_files.IN_MEMORY) for entry in files):
+            what = "files in memory"
+        message = f"the same {len(files):,} {what} are read repeatedly, and have not changed"
     return told_at(
         seen,
         signal=NAME,
