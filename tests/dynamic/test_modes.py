@@ -281,5 +281,7 @@ def test_long_lists_of_numbers_are_told_from_short_ones_and_from_lists_of_arrays
 
     assert kind([0.5] * 5000) == "numbers"
     assert kind([[1, 2]] * 5000) == "numbers"
+    assert kind(np.zeros((8, 4, 24, 24)).tolist()) == "numbers"
     assert kind([0.5] * 100) == ""
+    assert kind([[["a"] * 99] * 99] * 9) == ""
     assert kind([np.zeros(3)] * 5) == "arrays"

@@ -35,11 +35,19 @@ def parts_listed(tensors: tuple[type, ...], given: Any) -> str:
     if not isinstance(given, (list, tuple)) or len(given) < PARTS:
         return ""
     kind = type(given[0])
-    if kind in (float, int):
-        return NUMBERS if len(given) >= MANY else ""
-    if kind is list and given[0] and type(given[0][0]) in (float, int):
-        return NUMBERS if len(given) * len(given[0]) >= MANY else ""
+    if kind in (float, int, list):
+        return NUMBERS if _numbers_in(given) >= MANY else ""
     if kind in tensors:
         return "tensors"
     is_array = kind.__name__ == "ndarray" and kind.__module__ == "numpy"
     return "arrays" if is_array and given[0].size > 1 else ""
+
+
+def _numbers_in(given: Any) -> int:
+    """About how many numbers a list holds, or lists of them within each other: as many in each as
+    in the first, or it would be no tensor."""
+    count = 1
+    while type(given) in (list, tuple) and given:
+        count *= len(given)
+        given = given[0]
+    return count if type(given) in (float, int) else 0
