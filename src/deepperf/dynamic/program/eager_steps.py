@@ -26,6 +26,12 @@ FEWEST_STEPS = 16
 """Steps of a training: fewer are a trial, which compiling would not make shorter."""
 COMPILED = 0.5
 """Part of a step of tiny operations that compiling it saves at least."""
+STEP = "TensorFlowTrainer.train_step"
+"""What Keras calls for a step of `fit`."""
+IN_PYTHON = ("keras", "python")
+"""Where a step's time goes that a compiled one does without, whatever its operations take."""
+COSTLY = 0.05
+"""Share of the run that goes there from which on compiling is worth it."""
 
 
 def eager_steps(trace: Trace) -> Iterator[Diagnosis]:
@@ -56,6 +62,8 @@ def _eager_fits(trace: Trace) -> Iterator[Diagnosis]:
         if layers is None:
             continue
         is_tiny = layers.detail["elements"] <= TINY * layers.detail["heard"]
+        share = share_of_seconds(trace, COMPILED * seen.seconds) if is_tiny else 0.0
+        share = max(share, _share_in_python(trace, seen))
         yield told_at(
             seen,
             signal="eager-ops",
@@ -69,10 +77,24 @@ def _eager_fits(trace: Trace) -> Iterator[Diagnosis]:
             remedy="call `compile` without `run_eagerly=True`, which is for debugging",
             # What is written in Python by hand may need to be run as such, and what large
             # operations gain nobody knows.
-            weight=Weight.TIME if seen.detail["keras"] and is_tiny else Weight.HINT,
-            share=share_of_seconds(trace, COMPILED * seen.seconds) if is_tiny else 0.0,
+            weight=Weight.TIME
+            if seen.detail["keras"] and (is_tiny or share >= COSTLY)
+            else Weight.HINT,
+            share=share,
             rule=CASES["eager"].rule,
         )
+
+
+def _share_in_python(trace: Trace, fit: Observation) -> float:
+    """The share of the run that the steps of a training take by Keras's own Python, as far as its
+    part of the line is theirs."""
+    looks = 0.0
+    for seen in trace.samples:
+        if (seen.file, seen.line) == (fit.file, fit.line) and seen.packages:
+            in_steps = sum(n for way, n in seen.calls.items() if STEP in way.split("/"))
+            in_python = sum(seen.packages.get(name, 0) for name in IN_PYTHON)
+            looks += in_steps * in_python / sum(seen.packages.values())
+    return looks / trace.sampled if trace.sampled else 0.0
 
 
 def _loop_of(seen: Observation) -> tuple[str, int, int] | None:

@@ -19,6 +19,8 @@ PARTS = ("_LocationIndexer.", "_ScalarAccessIndexer.", "_iLocIndexer.", "_LocInd
 """How those begin that read or write any part of a frame: also many rows at once."""
 MOSTLY = 0.5
 """Part of the looks that are at rows from which on a loop is one over rows."""
+GOES_BY_ROW = ("DataFrame.iterrows", "DataFrame.itertuples")
+"""What a loop goes through whose turns are one row each, whatever they read and write of it."""
 ONE_ROW = ("DataFrame._ixs", "NDFrame.xs", "DataFrame.xs")
 """What these call for a single row, or for one of its values."""
 ONE_VALUE = "_ScalarAccessIndexer."
@@ -40,7 +42,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     for (file, line), parts in found.items():
         calls = sum((one for _, one, _ in parts), Counter[str]())
         looks = calls.total()
-        by_row = sum(one for _, _, one in parts)
+        goes_by_row = any(
+            calls[name] for at, calls, _ in parts for name in GOES_BY_ROW if at.line == line
+        )
+        by_row = looks if goes_by_row else sum(one for _, _, one in parts)
         if looks < max(FEWEST_LOOKS, FLOOR * trace.sampled) or by_row < MOSTLY * looks:
             continue
         names = ", ".join(f"`{name}`" for name, _ in calls.most_common(3))
