@@ -274,6 +274,32 @@ def test_rows_of_few_vectors_gain_from_a_batch_however_long_they_take(
     assert (found.line, found.rule, found.weight) == (2, "predict-per-item", weight)
 
 
+ANCHORED = """\
+def loss(model, anchor, batch):
+    return distance(model(batch), anchor(batch).detach())
+"""
+
+
+@pytest.mark.parametrize(("calls", "unused", "told"), [(5, 5, 1), (3, 3, 0), (40, 12, 0)])
+def test_few_calls_are_enough_where_each_is_of_a_step_of_its_own(
+    tmp_path: Path, calls: int, unused: int, told: int
+) -> None:
+    path = script(tmp_path, ANCHORED)
+    detail = dict.fromkeys(torch_forwards.KEPT, 0) | {
+        "model": "Anchor",
+        "calls": calls,
+        "turns": calls,
+        "rows": calls,
+        "unused": unused,
+        "is_used": False,
+        "kept": 10**8,
+        "alive": 1,
+    }
+    seen = Observation("torch-forwards", str(path), 2, "loss", detail=detail, count=0)
+    found = [*torch_forwards.diagnose(trace_of(path, observations=(seen,)))]
+    assert [(one.line, one.rule) for one in found] == [(2, "missing-no-grad")] * told
+
+
 WRITER = """\
 import torch
 from torch import nn

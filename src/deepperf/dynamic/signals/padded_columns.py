@@ -22,6 +22,8 @@ MASK = "attention_mask"
 """The argument by which models of Hugging Face learn which tokens are padding."""
 FEWEST_CALLS = 16
 """Calls of a line that were looked at: fewer are an example or two."""
+FEWEST_STEPS = 4
+"""Steps of a training that do as well: budgets end soon where a step has many operations."""
 FEWEST_ROWS = 2
 """Rows of a call: a single one is padded by whoever compiled the model for one length."""
 WASTED = 0.3
@@ -45,12 +47,13 @@ COUNTED = ("calls", "columns", "masked", "needed", "seconds", "trains")
 
 
 class _Line:
-    __slots__ = (*COUNTED, "kind")
+    __slots__ = (*COUNTED, "kind", "steps", "tick")
 
     def __init__(self, kind: Any) -> None:
         self.kind = kind
         self.calls = self.columns = self.masked = self.needed = self.trains = 0
         self.seconds = 0.0
+        self.steps, self.tick = 0, -1
 
 
 def _unmasked(call: ModuleCall, given: Any) -> int | None:
@@ -90,12 +93,15 @@ class _Watch:
         line.needed += reached
         line.seconds += call.seconds
         line.trains += call.trains
+        ticks = self._tape.ticks
+        line.steps += call.trains and ticks != line.tick
+        line.tick = ticks
         line.masked += mask is not None
 
     def note(self) -> None:
         """Put on the tape what is known so far."""
         for place, line in list(self._lines.items()):
-            if line.calls >= FEWEST_CALLS:
+            if line.calls >= FEWEST_CALLS or line.steps >= FEWEST_STEPS:
                 self._tape.note(NAME, place, count=0)
                 told: dict[str, Any] = {name: getattr(line, name) for name in COUNTED}
                 self._tape.detail(NAME, place).update(told)

@@ -41,6 +41,9 @@ NAME = "torch-forwards"
 RULES = ("missing-no-grad", "predict-per-item")
 FEWEST_CALLS = 16
 """Calls from one line, among those heard: fewer are a look at an example now and then."""
+FEWEST_STEPS = 4
+"""Calls that do as well where each was heard in a step of its own: budgets end soon where a step
+has many operations, and a training asks the same in each."""
 ROWS_OF_STEP = 4
 """Rows of one step of an optimizer from which on a model in training could be asked at once."""
 FEW_ROWS = 1.5
@@ -205,7 +208,7 @@ class _Watch:
             seen.is_used = True
 
         node.register_prehook(used)
-        if seen.unused == FEWEST_CALLS:
+        if seen.unused in (FEWEST_STEPS, FEWEST_CALLS):
             seen.kept = kept_by(call.is_tensor, node)
         seen.outputs.append(weakref.ref(tensor))
         if seen.unused % FEWEST_CALLS == 0:
@@ -215,7 +218,7 @@ class _Watch:
     def note(self) -> None:
         """Put on the tape what is known so far."""
         for place, seen in list(self._lines.items()):
-            if seen.calls < FEWEST_CALLS:
+            if seen.calls < FEWEST_CALLS and not _is_each_step(seen):
                 continue
             self._tape.note(NAME, place, count=0)
             detail = self._tape.detail(NAME, place)
@@ -225,10 +228,15 @@ class _Watch:
                 detail["caller"] = seen.outer.function
 
 
+def _is_each_step(seen: _Seen) -> bool:
+    """Whether nobody used what any call kept, of which each was in a step of its own."""
+    return seen.calls >= FEWEST_STEPS and seen.calls == seen.unused == seen.turns
+
+
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The lines that ask about little, and those that keep what nobody uses."""
     tellers: tuple[Callable[[Trace, Observation], Iterable[Diagnosis]], ...]
-    tellers = (_of_rows, _of_gradients, _of_regrown)
+    tellers = (_of_gradients, _of_rows, _of_regrown)
     # What is called where a loop waits for its loader prepares samples, as `Normalize` does.
     loading = {
         (seen.file, seen.line) for seen in trace.observations if seen.kind in (WAITS, OTHER_WAITS)
@@ -236,7 +244,8 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     for seen in trace.observations:
         is_asked = seen.kind == NAME and "calls" in seen.detail
         if is_asked and (seen.file, seen.line) not in loading:
-            for tell in tellers:
+            is_often = seen.detail["calls"] >= FEWEST_CALLS
+            for tell in tellers if is_often else tellers[:1]:
                 yield from tell(trace, seen)
 
 
@@ -333,7 +342,8 @@ def _of_sequences(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
 
 def _of_gradients(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
     detail = seen.detail
-    if detail["is_used"] or detail["unused"] < FEWEST_CALLS:
+    fewest = FEWEST_CALLS if detail["calls"] >= FEWEST_CALLS else FEWEST_STEPS
+    if detail["is_used"] or detail["unused"] < fewest:
         return
     peak = trace.peak
     yield told_at(
