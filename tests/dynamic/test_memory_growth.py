@@ -9,6 +9,7 @@ from tests.dynamic.made import script, trace_of
 from tests.dynamic.watched import diagnoses, marked, needs
 
 from deepperf.dynamic.diagnosis import Weight
+from deepperf.dynamic.recording.holdings import plain_in
 from deepperf.dynamic.recording.trace import Observation, Trace
 from deepperf.dynamic.signals import memory_growth
 
@@ -171,3 +172,39 @@ def test_what_grows_by_a_small_part_of_the_memory_is_a_note(tmp_path: Path) -> N
     path = script(tmp_path, MODULE)
     (one,) = memory_growth.diagnose(grown(path, "self.kept", range(2, 50, 4), graphs=False))
     assert (one.line, one.weight) == (7, Weight.HINT)
+
+
+def test_texts_and_numbers_that_a_cache_holds_are_measured_and_shared_ones_in_parts() -> None:
+    import random
+
+    titles = [f"item {number}" * 20 for number in range(2000)]
+    cache = {key: [(random.random(), title) for title in titles] for key in range(50)}
+    held = plain_in(cache)
+    assert held.arrays == 200_000
+    assert 8e6 < held.size < 11e6
+    assert plain_in([object()] * 100).arrays == 0
+
+
+CACHE = """\
+class Engine:
+    def page(self, key):
+        ranking = self.ranked(key)
+        self.recent[key] = ranking
+        return ranking[:5]
+"""
+
+
+@pytest.mark.parametrize(("requests", "told"), [(400, 1), (0, 0)])
+def test_a_cache_of_texts_that_grows_with_the_requests_is_told(
+    tmp_path: Path, requests: int, told: int
+) -> None:
+    path = script(tmp_path, CACHE)
+    points = [[0, 4000 * n, 900_000 * n, 10**8 + 10**6 * n, 0.1 * n] for n in range(2, 300, 20)]
+    detail = {"line": 4, "home": str(path), "most": None, "plain": True, "points": points}
+    seen = Observation("memory-growth", str(path), 0, "page self.recent", 9, detail=detail)
+    asked = Observation("requests", str(path), 1, "answer", requests, 4.0)
+    trace = trace_of(path, observations=(seen, asked), memory=((9.0, 5 * 10**8),), clocks=())
+    found = [*memory_growth.diagnose(trace)]
+    assert [(one.line, one.weight, one.rule) for one in found] == [(4, Weight.MEMORY, "")] * told
+    message = "`self.recent` holds more objects after every request"
+    assert [one.message for one in found] == [message] * told

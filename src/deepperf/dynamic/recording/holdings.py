@@ -22,6 +22,12 @@ DEEPEST_CONTAINER = 4
 """Containers within each other that are looked into."""
 DEEPEST_OBJECT = 3
 """Objects of the user's within each other."""
+OF_PLAIN = 4
+"""The same where a container holds no arrays, of which most hold little."""
+PLAIN = frozenset((str, bytes, bytearray, int, float, complex))
+"""Types of what a container may hold much of beside arrays."""
+LOOKING = 3
+"""References that looking at an element adds to those of whoever holds it."""
 SHARED = 0.5
 """Storages for each array up to which arrays are taken to be views of the same ones."""
 GATHERING = ("evaluation_loop", "prediction_loop", "predict", "evaluate", "fit", "test", "run")
@@ -57,6 +63,36 @@ def holding_of(code: UserCode, value: Any) -> Holding:
     """What a value holds; nothing where it is no array, tensor, or container of them."""
     arrays, storages = _held_by(code, value, DEEPEST_CONTAINER)
     return Holding(int(arrays), int(sum(storages.values())))
+
+
+def plain_in(value: Any) -> Holding:
+    """How many texts and numbers a container of the program's holds, in others within it too, and
+    the bytes of all that; what several hold counts in parts."""
+    objects, size = _plain_in(value, DEEPEST_CONTAINER)
+    return Holding(int(objects), int(size))
+
+
+def _plain_in(value: Any, depth: int) -> tuple[float, float]:
+    kind = type(value)
+    if kind in PLAIN:
+        return 1.0, float(sys.getsizeof(value))
+    if kind not in CONTAINERS or not depth:
+        return 0.0, 0.0
+    inner: Any = value.values() if isinstance(value, dict) else value
+    count = len(inner)
+    if isinstance(inner, (list, tuple)):
+        looked_at = min(count, OF_PLAIN)
+        parts = [inner[number * count // looked_at] for number in range(looked_at)]
+    else:
+        parts = list(islice(inner, OF_PLAIN))
+    objects = size = 0.0
+    for part in parts:
+        holders = max(1, sys.getrefcount(part) - LOOKING)
+        more, held = _plain_in(part, depth - 1)
+        objects += more
+        size += held / holders
+    times = count / max(1, len(parts))
+    return objects * times, sys.getsizeof(value) + size * times
 
 
 def graphs_in(value: Any) -> int:

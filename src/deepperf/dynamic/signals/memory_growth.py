@@ -8,10 +8,18 @@ from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.diagnosis import LARGE, Diagnosis, Weight, is_much
+from deepperf.dynamic.frameworks.requests import REQUESTS
 from deepperf.dynamic.program.additions import addition_to
 from deepperf.dynamic.recording.clock import resident_bytes
 from deepperf.dynamic.recording.cost import Purse
-from deepperf.dynamic.recording.holdings import OF, Holding, containers_of, graphs_in, holding_of
+from deepperf.dynamic.recording.holdings import (
+    OF,
+    Holding,
+    containers_of,
+    graphs_in,
+    holding_of,
+    plain_in,
+)
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -85,6 +93,9 @@ class _Watch:
         for named in containers_of(tape.code, frame):
             size = holding_of(tape.code, named.value)
             graphs = graphs_in(named.value)
+            is_plain = size.size < WORTH_KEEPING and not graphs
+            if is_plain and len(named.value) >= FEWEST_STEPS:
+                size = plain_in(named.value)
             if size.size < WORTH_KEEPING and not graphs:
                 continue
             # A local name is one of its function, whichever line that is at.
@@ -93,6 +104,7 @@ class _Watch:
             detail = tape.detail(NAME, place)
             detail["line"] = named.line
             detail["home"] = named.home
+            detail["plain"] = is_plain
             detail["most"] = getattr(named.value, "maxlen", None)
             points = detail.setdefault("points", [])
             if graphs:
@@ -106,6 +118,7 @@ class _Watch:
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The containers that grow on and on."""
     peak = trace.peak
+    requests = sum(seen.count for seen in trace.observations if seen.kind == REQUESTS)
     told = {(one.file, one.line) for one in autograd_history.diagnose(trace)}
     for seen in trace.observations:
         if seen.kind != NAME or not peak:
@@ -117,6 +130,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             continue
         points = _since_emptied(seen.detail["points"])
         size = points[-1][2]
+        # A program may be there to gather texts: one that trains, or answers requests, is not.
+        is_asked = requests >= FEWEST_STEPS or points[-1][0] > points[0][0]
+        if seen.detail.get("plain") and not is_asked:
+            continue
         if size >= LARGE and _grows(points):
             weight = Weight.MEMORY if is_much(size, peak) else Weight.HINT
             yield from _diagnosis(seen, points, weight, min(1.0, size / peak))
@@ -191,22 +208,26 @@ def _diagnosis(
         return
     steps = last[0] - first[0]
     meanwhile = f"in {steps:,} steps" if steps else "without a step of training between"
+    is_plain = bool(seen.detail.get("plain"))
+    what, turn = ("objects", "request") if is_plain else ("arrays", "batch")
+    if is_plain and not steps:
+        meanwhile = "while requests were answered"
     yield Diagnosis(
         signal=NAME,
         cause="inefficient-api-usage",
         file=where[0],
         line=where[1],
         function=function or "<module>",
-        message=f"`{name}` holds more arrays after every {'step' if steps else 'batch'}",
+        message=f"`{name}` holds more {what} after every {'step' if steps else turn}",
         evidence=(
-            f"{first[1]:,} arrays of {first[2] / 1e6:,.0f} MB became {last[1]:,} of "
+            f"{first[1]:,} {what} of {first[2] / 1e6:,.0f} MB became {last[1]:,} of "
             f"{last[2] / 1e6:,.0f} MB {meanwhile}; the process grew by "
             f"{(last[3] - first[3]) / 1e6:,.0f} MB"
         ),
         remedy=_remedy(seen, name),
         weight=weight,
         share=share,
-        rule="" if OF in name else RULES[0],
+        rule="" if OF in name or is_plain else RULES[0],
     )
 
 
