@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
@@ -84,8 +85,19 @@ def _group(name: str, hits: Sequence[Hit], folds: Sequence[int], levels: Levels)
         "repositories": len({hit.repository for hit in hits}),
         "true": sum(hit.verdict == "true" for hit in hits),
         "silent": sum(hit.now == SILENT for hit in hits),
+        "computed": sum(bool(hit.parts["cost"]) for hit in hits),
+        "usual": _usual(hits),
         "rows": rows,
     }
+
+
+def _usual(hits: Sequence[Hit]) -> int:
+    """How many that are told have the estimate that their rule gives most often."""
+    of: dict[str, Counter[float]] = {}
+    for hit in hits:
+        if hit.now != SILENT:
+            of.setdefault(hit.rule, Counter())[hit.estimate] += 1
+    return sum(max(counts.values()) for counts in of.values())
 
 
 def _shares(found: Outcome) -> dict[str, Any]:
@@ -137,8 +149,10 @@ def calibration_text(result: Mapping[str, Any]) -> str:
 
 def _operating_points(group: Mapping[str, Any]) -> list[str]:
     head = (
-        f"{group['name'].capitalize()}: {group['findings']} findings of {group['repositories']},"
-        f" {group['true']} of them true, {group['silent']} not told any more."
+        f"{group['name'].capitalize()}: {group['findings']} findings in {group['repositories']}"
+        f" projects, {group['true']} of them true, {group['silent']} not told any more. Of those"
+        f" told, {group['computed']} have an estimate from the table of costs, and"
+        f" {group['usual']} the one that their rule gives most often."
     )
     rows = [
         head,

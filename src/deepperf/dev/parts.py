@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from deepperf.dev import bar, modern, proven
+from deepperf.dev import bar, calibration, modern, proven
 from deepperf.dev.compiled_reading import (
     fourth_probes_table,
     hybridized_table,
@@ -340,6 +340,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "overhead_steps": overhead_steps_table,
     "modern": modern.modern_table,
     "standing": bar.standing_table,
+    "calibration": calibration.calibration_table,
     "gains": modern.gains_table,
     "gpu": gpu_table,
     "fixed_functions": fixed_functions_table,
