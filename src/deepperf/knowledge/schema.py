@@ -164,6 +164,7 @@ class Trait(enum.Enum):
     TRACES_ARGUMENT = "traces-argument"  # runs the Python function it is given once, while tracing
     WRAPS_FUNCTION = "wraps-function"  # returns a new function object around its argument
     FORGETS_COMPILED = "forgets-compiled"  # throws away what was compiled or traced until now
+    TRACES_ANEW = "traces-anew"  # has what its object runs traced again, when it next runs
     BREAKS_GRAPH = "breaks-graph"  # runs in Python what it can't trace, between two graphs
     STAYS_PYTHON = "stays-python"  # what a compiler that breaks graphs leaves to Python
     RUNS_COMPILED = "runs-compiled"  # a method that training or asking a model compiles and runs

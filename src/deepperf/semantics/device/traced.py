@@ -130,7 +130,28 @@ def _output_of(program: Program, path: str, number: int, index: int) -> str:
         applied = any(Trait.APPLIES in fact.traits for fact in facts_of(program, place))
         given = op.args[2:] if applied else ()
         parts = (output_of(program, (path, number, part)) for part in given)
-        return _first(parts) or compiler_of(program, place)
+        own = [(*target.key, target.ops[r].args[0]) for target, r in _results(program, place)]
+        return _first(parts) or compiler_of(program, place) or _of_all(program, own)
+    if op.kind is Kind.PART and program.op((path, number, op.args[0])).kind is Kind.CALL:
+        own = list(_parts_given(program, (path, number, op.args[0]), op.data))
+        return output_of(program, (path, number, op.args[0])) or _of_all(program, own)
     if op.kind in (Kind.PART, Kind.ITEM, Kind.ATTRIBUTE):
         return output_of(program, (path, number, op.args[0]))
+    if op.kind is Kind.PARAMETER:
+        return _of_all(program, list(arguments_for(program, (path, number), op.data)))
     return ""
+
+
+def _of_all(program: Program, places: list[Place]) -> str:
+    """The framework where all of some things are outputs of compiled functions."""
+    found = {"" if place[2] == UNBOUND else output_of(program, place) for place in places}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _parts_given(program: Program, call: Place, index: int) -> Iterator[Place]:
+    """What functions of the project give as a part of a tuple that they return."""
+    for target, result in _results(program, call):
+        value = target.ops[result].args[0]
+        op = target.ops[value]
+        is_whole = op.kind is Kind.TUPLE and 0 <= index < len(op.args)
+        yield (*target.key, op.args[index] if is_whole else UNBOUND)

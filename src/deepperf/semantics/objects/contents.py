@@ -41,8 +41,15 @@ _SAME = frozenset(("sorted", "list", "tuple", "reversed", "iter", "set", "filter
 
 
 def made_by(program: Program, name: str, unit: Unit, index: int, op: Op) -> Held | None:
-    """What a call of Python's own functions makes; None for all others."""
+    """What a call of Python's own functions, or of one that gives what it is given, makes; None for
+    all others.
+    """
     place = (*unit.key, index)
+    fact = program.fact(name)
+    if fact is not None and fact.returns == GIVEN:
+        return _itself(program, unit, op)
+    if fact is not None and fact.returns == "builtins.str":
+        return one(What.CONSTANT, "str")
     if name == "builtins.super":
         return _super(program, unit)
     if name in ("builtins.enumerate", "builtins.zip"):
@@ -68,6 +75,13 @@ def made_by(program: Program, name: str, unit: Unit, index: int, op: Op) -> Held
     if name in ("functools.partial", "copy.deepcopy", "copy.copy", "torch.utils.data.Subset"):
         return _at(program, unit, op, 1)
     return None
+
+
+def _itself(program: Program, unit: Unit, op: Op) -> Held:
+    """What a progress bar goes over. A function that is wrapped, others run."""
+    is_given = len(op.args) - len(op.data) > 1
+    held = _at(program, unit, op, 1) if is_given else ANYTHING
+    return frozenset(one_ for one_ in held if one_.what is not What.FUNCTION) or ANYTHING
 
 
 def of_its_class(program: Program, unit: Unit, op: Op) -> Held:

@@ -13,6 +13,7 @@ from deepperf.semantics.objects.names import imported, looked_up
 from deepperf.semantics.objects.origin import (
     ANYTHING,
     NOTHING,
+    UNKNOWN,
     Held,
     Origin,
     Place,
@@ -21,6 +22,7 @@ from deepperf.semantics.objects.origin import (
     bounded,
     one,
 )
+from deepperf.semantics.objects.shared_state import kept_on
 from deepperf.semantics.objects.telling import corrected, told_of, typed
 from deepperf.semantics.program.program import Parameters, Program
 
@@ -90,10 +92,11 @@ def _text(_: Program, __: Unit, ___: int, ____: Op) -> Held:
 
 
 def _attribute(program: Program, unit: Unit, _: int, op: Op) -> Held:
-    found: set[Origin] = set()
-    for origin in _at(program, unit, op.args[0]):
-        found |= attribute_of(program, origin, op.data)
-    return frozenset(found)
+    held = _at(program, unit, op.args[0])
+    found = NOTHING.union(*[attribute_of(program, origin, op.data) for origin in held])
+    owner = unit.ops[op.args[0]]
+    is_open = UNKNOWN in found and owner.kind is Kind.ATTRIBUTE
+    return found | kept_on(program, owner.data, op.data) if is_open else found
 
 
 def attribute_of(program: Program, origin: Origin, name: str) -> Held:

@@ -12,6 +12,7 @@ from deepperf.semantics.batching.effects import only_computes
 from deepperf.semantics.dependence.loop_dependence import Dependence
 from deepperf.semantics.device.drains import Drain, drains
 from deepperf.semantics.device.needed import is_needed
+from deepperf.semantics.frequency.implied import implied_count
 from deepperf.semantics.frequency.loops import (
     FEW_ITERATIONS,
     LOADER,
@@ -138,6 +139,14 @@ class Loop(Spot):
     def known_count(self) -> int | None:
         """How many iterations it has, over a `range` or list, where constants tell."""
         return None if self.is_while else length(self.program, self.iterable.place)
+
+    @property
+    def implied_count(self) -> int | None:
+        """As `known_count`, or what an option of the command line says by default."""
+        if self.is_while:
+            return None
+        known = self.known_count
+        return implied_count(self.program, self.iterable.place) if known is None else known
 
     @property
     def is_short(self) -> bool:

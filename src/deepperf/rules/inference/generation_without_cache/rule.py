@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Edit, Finding, Fix, Level, Safety
 from deepperf.rules.rule import Rule, each_call
-from deepperf.semantics.query import Call
+from deepperf.semantics.query import Call, Value
 
 rule = Rule(
     module=__name__,
@@ -23,17 +23,32 @@ _FEW_TOKENS = 4
 
 @each_call(Trait.GENERATES)
 def check(call: Call) -> Iterator[Finding]:
-    cache, most = call.in_role(ParameterRole.CACHE), call.in_role(ParameterRole.MOST)
+    cache, most = _said(call, ParameterRole.CACHE), _said(call, ParameterRole.MOST)
     if cache is None or cache.literal is not False:
         return
     if most is not None and isinstance(most.literal, int) and most.literal < _FEW_TOKENS:
         return
     start, end = cache.span
+    is_here = cache.path == call.path
     yield rule.finding(
         call,
         f"`{call.name}` keeps no cache: each new token computes all tokens before it again",
         "leave the cache on; gradient checkpointing needs it off in training only",
-        fix=Fix("keep the cache", (Edit(start, end, "True"),), Safety.UNSAFE),
+        fix=Fix("keep the cache", (Edit(start, end, "True"),), Safety.UNSAFE) if is_here else None,
         framework="transformers",
+        related=() if _is_in(cache, call) else (cache.step("it is switched off here"),),
         estimate=0.5,
     )
+
+
+def _said(call: Call, role: ParameterRole) -> Value | None:
+    """The argument in a role, or that of the one object that says how to generate."""
+    given, settings = call.in_role(role), call.in_role(ParameterRole.SETTINGS)
+    makers = settings.makers if given is None and settings is not None else ()
+    return makers[0].in_role(role) if len(makers) == 1 else given
+
+
+def _is_in(value: Value, call: Call) -> bool:
+    """Whether a value stands in a call."""
+    (start, end), (first, last) = value.span, call.span
+    return value.path == call.path and first <= start and end <= last

@@ -171,7 +171,6 @@ def _rows(asked: Prediction) -> str:
 
 
 # What runs a model on one sample, wherever gradients are recorded
-
 _SAMPLES = frozenset((LoopKind.UNKNOWN, LoopKind.BATCH, LoopKind.ROW))
 _TRAINING = frozenset((LoopKind.STEP, LoopKind.PARAMETER, LoopKind.LAYER, LoopKind.FEW))
 _FEW_SAMPLES = 8
@@ -229,7 +228,8 @@ def _told(way: tuple[Call, ...], loop: Loop, what: str, remedy: str) -> Finding:
 def _told_one(way: tuple[Call, ...], loop: Loop) -> Iterator[Finding]:
     run = way[-1]
     if run.has(Trait.INFERS, Trait.GENERATES):
-        if run.in_role(ParameterRole.LISTENER) is not None:
+        # A picture drawn out of noise keeps the device busy for seconds by itself.
+        if run.has(Trait.RANDOM) or run.in_role(ParameterRole.LISTENER) is not None:
             return
         is_little = loop.runs_seldom or is_batched_beside(way[0], loop)
         level = Level.NOTE if is_little else None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.rule import Rule, each_call
-from deepperf.semantics.query import Call, Cost, Function, Iteration, Kind, Loop, share
+from deepperf.semantics.query import Call, Cost, Function, Iteration, Kind, Loop, Value, share
 
 rule = Rule(
     module=__name__,
@@ -43,14 +43,34 @@ def _only_takes_elements(function: Function) -> bool:
     loops = list(function.loops())
     if len(loops) != 1 or len(list(function.values(Kind.YIELD))) != 1:
         return False
-    return _goes_over_array(loops[0]) and not any(
-        not call.has(Trait.PURE) for call in loops[0].calls()
+    if any(not call.has(Trait.PURE) for call in loops[0].calls()):
+        return False
+    over = loops[0].iterable.call
+    if over is not None and over.is_of("builtins.range"):
+        return _picks_elements(loops[0])
+    if over is not None and over.is_of("builtins.zip", "builtins.enumerate"):
+        return bool(over.arguments) and all(_is_in_memory(one) for one in over.arguments)
+    return _is_in_memory(loops[0].iterable)
+
+
+def _picks_elements(loop: Loop) -> bool:
+    """Whether its counter only picks elements of arrays: no windows of them, and no neighbours."""
+    users = loop.element.readers if loop.element is not None else ()
+    return bool(users) and all(
+        user.kind is Kind.ITEM
+        and user.operands[1] == loop.element
+        and _is_in_memory(user.operands[0])
+        for user in users
     )
 
 
-def _goes_over_array(loop: Loop) -> bool:
-    types = loop.iterable.types
-    return any(name.endswith(".ndarray") for name in types) and not loop.iterable.is_unknown
+def _is_in_memory(value: Value) -> bool:
+    """Whether it is an array that is no window onto a file."""
+    is_array = any(name.endswith(".ndarray") for name in value.types) and not value.is_unknown
+    makers = value.makers
+    if any(maker.argument("mmap_mode") is not None for maker in makers):
+        return False
+    return is_array or (bool(makers) and all(maker.result.is_numpy for maker in makers))
 
 
 def _finding(call: Call, what: str, remedy: str, cost: Cost, function: Function) -> Finding:

@@ -31,6 +31,7 @@ rule = Rule(
 )
 
 _TEXTS_PER_STEP = 16
+_NEAR = 2
 
 _SKETCH = """\
 def {function}({parameters}):
@@ -128,18 +129,19 @@ def _in_step(loop: Loop) -> Iterator[Finding]:
 def _one_by_one(loop: Loop) -> Iterator[Finding]:
     # Where a model runs on each text, that is what costs; what a person writes comes one by one.
     if (
-        loop.reaches(Trait.RUNS_MODULE, Trait.GENERATES, Trait.ASKS_PERSON)
+        loop.reaches(Trait.RUNS_MODULE, Trait.GENERATES, Trait.INFERS, Trait.ASKS_PERSON)
         or "item" in loop.runs_for
     ):
         return
-    for call in loop.calls(Trait.TOKENIZES):
-        is_here = call.loops[:1] == (loop,) and call.surely_has(Trait.TOKENIZES)
-        if is_here and call.arguments and _is_one_text(call, loop):
+    for call in loop.calls():
+        way = call.way_to(Trait.TOKENIZES) if call.loops[:1] == (loop,) else ()
+        if way and way[-1].surely_has(Trait.TOKENIZES) and _is_of_one_text(way, loop):
             estimate = share(Cost.TOKENIZE, 1, Iteration.UNKNOWN)
             yield rule.finding(
                 call,
-                f"`{call.name}` tokenizes one text in every iteration of `{loop.header}`",
+                f"`{way[-1].name}` tokenizes one text in every iteration of `{loop.header}`",
                 "give the tokenizer the list of all texts, or of some thousands, at once",
+                path=tuple([one.step(f"`{one.name}` is called") for one in way[1:]]),
                 framework="transformers",
                 level=level_of(estimate),
                 estimate=estimate,
@@ -147,13 +149,31 @@ def _one_by_one(loop: Loop) -> Iterator[Finding]:
             return
 
 
-def _is_one_text(call: Call, loop: Loop) -> bool:
-    text = call.arguments[0]
-    if text.kind is Kind.LIST and len(text.operands) == 1:
-        text = text.operands[0]
-    elif not call.has(Trait.ONE_TEXT) and text.python_type != "str":
+def _is_of_one_text(way: tuple[Call, ...], loop: Loop) -> bool:
+    """Whether each iteration has one text of its own tokenized, by itself or by a helper that does
+    nothing else of which nobody knows whether it takes longer.
+    """
+    call, *inner = way
+    if len(way) > _NEAR or any(one.loops or one.guard().is_rare for one in inner):
         return False
-    return text.dependence(loop) is not Dependence.INVARIANT
+    helped = (one for function in call.runs for one in function.calls())
+    if not all(one.facts or one.has(Trait.TOKENIZES) for one in helped):
+        return False
+    text = _one_text(way[-1])
+    if text is None:
+        return False
+    given = (text,) if not inner else call.arguments
+    return any(one.dependence(loop) is not Dependence.INVARIANT for one in given)
+
+
+def _one_text(call: Call) -> Value | None:
+    """The text that a tokenizer is given, where it is surely given one."""
+    text = next(iter(call.arguments), None)
+    if text is None:
+        return None
+    if text.kind is Kind.LIST and len(text.operands) == 1:
+        return text.operands[0]
+    return text if call.has(Trait.ONE_TEXT) or text.python_type == "str" else None
 
 
 def _varies(call: Call, loop: Loop) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from deepperf.fixes.lifting import lift_before, lift_to_module
 from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.rule import Rule, each_loop, on_file
+from deepperf.rules.tracing.compiled_per_call.configured import configured
 from deepperf.rules.tracing.compiled_per_call.dropped import dropped
 from deepperf.rules.tracing.compiled_per_call.forgetting import forgetting
 from deepperf.rules.tracing.compiled_per_call.passing import passing
@@ -91,6 +92,23 @@ def check_forgetting(loop: Loop) -> Iterator[Finding]:
             path=tuple(call.step(f"`{call.name}` is called") for call in path[:-1]),
             framework=path[-1].framework,
             related=(loop.step("the loop that needs it again"),),
+            level=Level.NOTE,
+        )
+
+
+@each_loop
+def check_configured(loop: Loop) -> Iterator[Finding]:
+    found = None if loop.file.role is Role.TEST else configured(loop)
+    if found is not None:
+        made, fit = found
+        yield rule.finding(
+            made,
+            f"`{made.name}` has the training step traced again in every iteration of"
+            f" `{loop.header}`",
+            "call it once, before the loop: a learning rate changes by `optimizer.learning_rate`, a"
+            " schedule or a callback",
+            framework="tensorflow",
+            related=(fit.step(f"`{fit.name}` traces it"), loop.step("the loop")),
             level=Level.NOTE,
         )
 

@@ -97,7 +97,7 @@ def _option(compiled: Compilation | Call, role: ParameterRole) -> Value | None:
 def _is_for_each_shape(compiled: Compilation | Call) -> bool:
     if compiled.has(Trait.BREAKS_GRAPH):
         dynamic = _option(compiled, ParameterRole.DYNAMIC)
-        return dynamic is not None and dynamic.constant is False
+        return dynamic is not None and dynamic.literal is False
     if _is_by_shape(compiled):
         return True
     said = (ParameterRole.SIGNATURE, ParameterRole.RELAXED_SHAPES)
@@ -108,7 +108,7 @@ def _is_for_each_shape(compiled: Compilation | Call) -> bool:
 def _is_by_shape(compiled: Compilation | Call) -> bool:
     """Whether one trace for all shapes is compiled for each of them."""
     option = _option(compiled, ParameterRole.EACH_SHAPE)
-    return option is not None and option.constant is True
+    return option is not None and option.literal is True
 
 
 def _fixed(argument: Value, around: Repeated, compiled: Compilation | Call) -> Call | None:

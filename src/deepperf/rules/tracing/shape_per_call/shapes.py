@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.rules.tracing.shape_per_call import lengths
+from deepperf.rules.tracing.shape_per_call.collating import padded_part
 from deepperf.semantics.query import MISSING, Call, Dependence, Kind, Loop, Repeated, Value
 
 _THROUGH = (Trait.CASTS, Trait.CONVERTS, Trait.MAKES_TENSOR, Trait.CREATES_ARRAY, Trait.KEEPS_SHAPE)
@@ -61,6 +62,8 @@ def _shape(value: Value, around: Repeated, search: Search, steps: int) -> Shape 
         return (
             Shape(argument, value, "how much a mask picks differs") if is_mask and is_new else None
         )
+    if value.kind is Kind.STAR:
+        return _shape(value.operands[0], around, search, steps - 1)
     if value.kind is Kind.COLLECT and value.data == "dict":
         return _shape(value.operands[1], around, search, steps - 1)
     if value.kind is Kind.COLLECT:
@@ -69,8 +72,12 @@ def _shape(value: Value, around: Repeated, search: Search, steps: int) -> Shape 
         return _of_repeated(argument, value, loop)
     if value.kind is Kind.PART and value.operands[0].call is not None:
         return _of_called(value.operands[0].call, value.data, around, search, steps)
-    if value.kind in (Kind.ELEMENT, Kind.PART) and loop is not None:
-        return _of_element(value, search, loop) if _is_element(value, loop) else None
+    if value.kind in (Kind.ELEMENT, Kind.PART):
+        owner = _taken_from(value)
+        if owner is not None and around.contains(owner):
+            return _shape(owner, around, search, steps - 1)
+        is_given = loop is not None and _is_element(value, loop)
+        return _of_element(value, search, loop) if is_given and loop is not None else None
     if value.kind is Kind.PARAMETER and search.is_array and lengths.holds_rows(value):
         return Shape(argument, value, _ROWS) if around.is_new(value) else None
     return _of_call(value.call, around, search, steps) if value.call is not None else None
@@ -86,15 +93,16 @@ def _of_call(call: Call, around: Repeated, search: Search, steps: int) -> Shape 
         return Shape(argument, call, "how many elements it finds differs")
     if call.is_of("builtins.list") and call.arguments:
         return _of_sequence(call, call.arguments[0], around, search)
-    if not call.has(*_THROUGH):
+    is_moved = call.receiver is not None and call.may_have(Trait.MOVES)
+    if not call.has(*_THROUGH) and not is_moved:
         return None
     if call.has(Trait.CREATES_ARRAY) and call.arguments:
         sizes = call.arguments[0].operands if call.arguments[0].kind is Kind.TUPLE else ()
         for size in sizes:
             if (found := lengths.longest(size, around)) is not None:
                 return Shape(argument, found, f"it is as long as `{found.text}`")
-    first = call.receiver if call.has(Trait.CASTS, Trait.KEEPS_SHAPE) else None
-    given = call.arguments[0] if call.arguments else first
+    first = call.receiver if call.has(Trait.CASTS, Trait.KEEPS_SHAPE) or is_moved else None
+    given = call.arguments[0] if call.arguments and not is_moved else first
     if given is None:
         return None
     made = search._replace(is_array=search.is_array or call.has(*_FROM_LIST))
@@ -190,8 +198,31 @@ def _has_list(value: Value) -> bool:
 
 
 def _is_element(value: Value, loop: Loop) -> bool:
-    element = loop.element
-    return element is not None and (value == element or value.operands[0] == element)
+    while value.kind is Kind.PART:
+        value = value.operands[0]
+    return value == loop.element
+
+
+def _taken_from(value: Value) -> Value | None:
+    """The dict whose values a comprehension goes over, where something is one of these."""
+    element = value.operands[0] if value.kind is Kind.PART and value.data == 1 else value
+    over = element.operands[0].call if element.kind is Kind.ELEMENT else None
+    is_items = over is not None and over.is_of("builtins.dict.items", "builtins.dict.values")
+    if over is None or over.receiver is None or not (is_items or over.callee.data == "items"):
+        return None
+    return over.receiver
+
+
+def _path(value: Value) -> tuple[int, ...]:
+    """Which part of a batch something is; the number that `enumerate` gives left out."""
+    found: list[int] = []
+    while value.kind is Kind.PART:
+        found.append(value.data)
+        value = value.operands[0]
+    over = value.operands[0].call if value.kind is Kind.ELEMENT else None
+    if over is not None and over.is_of("builtins.enumerate") and found:
+        found.pop()
+    return tuple(reversed(found))
 
 
 def _of_element(element: Value, search: Search, loop: Loop) -> Shape | None:
@@ -206,6 +237,9 @@ def _of_element(element: Value, search: Search, loop: Loop) -> Shape | None:
             if made.has(Trait.PADS):
                 is_new = _pads_to_longest(made, element) and not _is_resized(made)
                 return Shape(search.argument, made, _LONGEST) if is_new else None
+            if made.has(Trait.LOADS_BATCHES):
+                padding = padded_part(made, _path(element))
+                return Shape(search.argument, padding, _LONGEST) if padding is not None else None
             pending += [one for function in made.runs for one in function.returned]
             if made.receiver is not None:
                 pending.append(made.receiver)

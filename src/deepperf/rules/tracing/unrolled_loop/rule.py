@@ -41,8 +41,9 @@ def check(loop: Loop) -> Iterator[Finding]:
         return
     # Compilers of PyTorch leave what they would unroll to Python, or keep the loop.
     compiled = [one for one in function.compilations if one.framework in rule.frameworks]
-    is_long = (loop.known_count or 0) > MANY
-    if not compiled or not (is_long or (loop.known_count is None and _goes_along_axis(loop))):
+    count = loop.implied_count
+    is_long = (count or 0) > MANY
+    if not compiled or not (is_long or (count is None and _goes_along_axis(loop))):
         return
     work = _work(loop)
     if work is not None and not _picks_parts(loop):
@@ -119,8 +120,10 @@ def _tells_apart(user: Value) -> bool:
 
 
 def _finding(loop: Loop, compiled: Compilation, work: Value | Call) -> Finding:
-    count = loop.known_count
+    count = loop.implied_count
     times = f"{count} times" if count else "for each slice"
+    if loop.known_count is None and count:
+        times += ", by default,"
     is_jax = compiled.framework == "jax"
     remedy = (
         "write the loop with `jax.lax.fori_loop`, or with `jax.lax.scan` where it collects results"

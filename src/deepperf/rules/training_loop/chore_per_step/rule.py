@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from deepperf.knowledge.schema import ParameterRole, Trait
@@ -65,6 +65,9 @@ _CHORES = {
     Trait.PRINTS: _Chore(Cost.PRINT, Level.NOTE, "prints", "print every so many steps"),
 }
 """What is done beside the training, the dearest first."""
+_MEMORY = {trait: _CHORES[trait] for trait in (Trait.COLLECTS_GARBAGE, Trait.EMPTIES_CACHE)}
+"""What also costs where a model is only run, batch after batch."""
+_RUNNING = (LoopKind.BATCH, LoopKind.UNKNOWN)
 _FEW = 10
 """Fewer steps than these train nothing: somebody tries something out."""
 
@@ -78,9 +81,13 @@ _SKETCH = """\
 
 @each_loop
 def check_loop(loop: Loop) -> Iterator[Finding]:
-    if loop.kind is LoopKind.STEP and (loop.trip_count or _FEW) >= _FEW:
-        direct = (call for call in loop.calls() if call.loops[0] == loop)
+    if (loop.trip_count or _FEW) < _FEW:
+        return
+    direct = [call for call in loop.calls() if call.loops[0] == loop]
+    if loop.kind is LoopKind.STEP:
         yield from _findings(direct, loop)
+    elif loop.kind in _RUNNING and any(_runs_model(call, loop) for call in direct):
+        yield from _findings(direct, loop, _MEMORY)
 
 
 @each_function
@@ -90,13 +97,23 @@ def check_step_function(function: Function) -> Iterator[Finding]:
         yield from _findings((call for call in function.calls() if not call.loops), None)
 
 
-def _findings(calls: Iterable[Call], loop: Loop | None) -> Iterator[Finding]:
+def _runs_model(call: Call, loop: Loop) -> bool:
+    """Whether each iteration runs a model, and no loop of its own that does."""
+    # Of a loop of unknown kind, such as one over folds, the engine has seen no run of a module.
+    of_modules = (Trait.RUNS_MODULE,) if loop.kind is LoopKind.BATCH else ()
+    way = call.way_to(*of_modules, Trait.INFERS, Trait.GENERATES)
+    return bool(way) and not call.is_conditional(loop) and not any(map(_is_rare, way[1:]))
+
+
+def _findings(
+    calls: Iterable[Call], loop: Loop | None, chores: Mapping[Trait, _Chore] = _CHORES
+) -> Iterator[Finding]:
     found: dict[Trait, tuple[Call, ...]] = {}
     others: list[Call] = []
     for call in calls:
         if call.is_conditional(loop) or call.guard(loop).is_rare:
             continue
-        for trait in _CHORES:
+        for trait in chores:
             way = call.way_to(trait)
             if not way or any(_is_rare(inner) for inner in way[1:]):
                 continue
@@ -114,11 +131,12 @@ def _findings(calls: Iterable[Call], loop: Loop | None) -> Iterator[Finding]:
     level = level_of(estimate)
     if level is None:
         return
+    each = "training step" if chores is _CHORES else "iteration"
     related = [way_[0].step(f"{_CHORES[one].does} in each step, too") for one, way_ in rest]
     related += [call.step(f"`{call.name}`, too, in each step") for call in others]
     yield rule.finding(
         way[0],
-        f"`{way[0].name}` {chore.does} in each training step",
+        f"`{way[0].name}` {chore.does} in each {each}",
         chore.remedy,
         path=tuple([call.step(f"`{call.name}` is called") for call in way[1:]]),
         sketch=_SKETCH.format(header=loop.header, chore=way[0].source) if loop else "",

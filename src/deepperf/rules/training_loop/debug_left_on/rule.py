@@ -25,14 +25,17 @@ _REMEDY = "take it out, or put it behind an option that is off unless somebody a
 
 @each_call(Trait.SWITCHES_DEBUG)
 def check_call(call: Call) -> Iterator[Finding]:
-    if _is_tested(call) or call.passes_unseen or _is_asked_for(call):
+    if _is_tested(call) or _is_asked_for(call):
         return
     facts = [fact for fact in call.facts if Trait.SWITCHES_DEBUG in fact.traits]
     switches = {p.role: p for fact in facts for p in fact.parameters}
     switch, option = switches.get(ParameterRole.DEBUG), switches.get(ParameterRole.OPTION)
-    if switch is not None and not _is_on(switch, call.argument(switch.name, switch.position)):
+    given = {p: call.argument(p.name, p.position) for p in (switch, option) if p is not None}
+    if call.passes_unseen and None in given.values():
         return
-    if option is not None and not _is_among(option, call.argument(option.name, option.position)):
+    if switch is not None and not _is_on(switch, given[switch]):
+        return
+    if option is not None and not _is_among(option, given[option]):
         return
     if switch is not None and switch.default == "False":
         # The call does more than that.

@@ -85,7 +85,13 @@ def _rare_ends(loop: Loop) -> list[Call]:
     if own:
         return [] if any(_is_always(call, loop, Trait.CLEARS_GRADIENTS) for call in own) else own
     outer = next(iter(loop.outer), None)
-    return list(outer.calls(Trait.CLEARS_GRADIENTS)) if outer is not None else []
+    if outer is not None:
+        return list(outer.calls(Trait.CLEARS_GRADIENTS))
+    if "step" not in loop.runs_for:
+        return []
+    # The loop is a step by itself: its function is called in the loop over these.
+    beside = loop.function.calls(Trait.CLEARS_GRADIENTS)
+    return [call for call in beside if not loop.contains(call)]
 
 
 def _is_always(call: Call, loop: Loop, trait: Trait) -> bool:
@@ -115,8 +121,9 @@ def _changed(loop: Loop) -> Iterator[Value]:
 
 def _is_several(loop: Loop, ends: list[Call]) -> bool:
     """Whether a constant says that a step takes more than one batch."""
-    if loop.trip_count is not None:
-        return loop.trip_count > 1
+    count = loop.trip_count or loop.implied_count
+    if count is not None:
+        return count > 1
     periods = [p for end in ends for test in end.conditions for p in _periods(test)]
     return any(isinstance(period, int) and period > 1 for period in periods)
 

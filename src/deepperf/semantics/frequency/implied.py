@@ -1,0 +1,82 @@
+"""Which integer an expression is where nobody says otherwise: by the defaults of options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from deepperf.semantics.callgraph.calls import arguments_for
+from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.lengths import range_length
+from deepperf.semantics.objects.literals import integer
+from deepperf.semantics.objects.names import places_bound
+from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.program.program import Program
+
+_NO_NUMBERS: Mapping[str, int | None] = {}
+
+
+def implied_integer(program: Program, place: Place) -> int | None:
+    """The integer that an expression is, as `integer`, or by default, as an option of the command
+    line. None where defaults differ, or none is seen.
+    """
+    return None if place[2] == UNBOUND else program.answers.ask(_implied, *place, bottom=None)
+
+
+def implied_count(program: Program, iterable: Place) -> int | None:
+    """How many numbers a `range` has by default."""
+    unit, op = program.unit(iterable[:2]), program.op(iterable)
+    if op.kind is not Kind.CALL or op.data:
+        return None
+    callee = holds(program, (*unit.key, op.args[0]))
+    if {origin.name for origin in callee} != {"builtins.range"}:
+        return None
+    return range_length([implied_integer(program, (*unit.key, one)) for one in op.args[1:]])
+
+
+def _implied(program: Program, path: str, number: int, index: int) -> int | None:
+    known = integer(program, (path, number, index))
+    if known is not None:
+        return known
+    unit = program.unit((path, number))
+    op = unit.ops[index]
+    if op.kind is Kind.PARAMETER:
+        places = list(arguments_for(program, unit.key, op.data)) or [(*unit.key, op.args[1])]
+    elif op.kind is Kind.NAME:
+        places = list(places_bound(program, unit, op.data))
+    elif op.kind is Kind.ATTRIBUTE:
+        held = holds(program, (*unit.key, op.args[0]))
+        if any(origin.what is What.INSTANCE for origin in held):
+            return None  # what fills its fields, nobody sees
+        return program.answers.ask(_options, bottom=_NO_NUMBERS).get(op.data)
+    else:
+        return None
+    found = {implied_integer(program, place) for place in places}
+    return found.pop() if len(found) == 1 else None
+
+
+def _options(program: Program) -> Mapping[str, int | None]:
+    """The numbers that the project's command lines have by default, by the attributes that they
+    set; None where two differ.
+    """
+    found: dict[str, int | None] = {}
+    for path in program.naming("add_argument"):
+        for place in program.uses_of("add_argument", path):
+            unit = program.unit(place[:2])
+            for call in unit.uses(place[2]):
+                op = unit.ops[call]
+                if op.kind is Kind.CALL and op.args[0] == place[2]:
+                    for name, number in _option(unit, op):
+                        found[name] = number if found.get(name, number) == number else None
+    return found
+
+
+def _option(unit: Unit, op: Op) -> Iterator[tuple[str, int]]:
+    first = len(op.args) - len(op.data)
+    default = unit.ops[op.args[first + op.data.index("default")]] if "default" in op.data else None
+    if default is None or type(default.data) is not int or default.kind is not Kind.CONSTANT:
+        return
+    for operand in op.args[1:first]:
+        text = unit.ops[operand].data
+        if isinstance(text, str):
+            yield text.lstrip("-").replace("-", "_"), default.data

@@ -1,0 +1,138 @@
+"""What dicts of options hold, and which literals are passed through them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.semantics.second.written import calls, files, loops, probed
+
+from deepperf.semantics.query import MISSING
+
+
+def passed(text: str, name: str = "padding") -> Any:
+    """The literal that the call of `f` is passed by a name, as far as is known."""
+    value = calls(text, "f")[-1].argument(name)
+    return MISSING if value is None else value.literal
+
+
+def test_a_dict_that_is_unpacked_passes_its_entries() -> None:
+    assert passed("f(**{'padding': 1})") == 1
+    assert passed("options = dict(padding=1)\nf(**options)") == 1
+    assert passed("common = {'padding': 1}\nf(**{**common, 'more': 2})") == 1
+    assert passed("common = {'padding': 1}\nf(**dict(more=2, **common))") == 1
+    assert passed("common = {'padding': 1}\nf(**{**common, 'padding': 2})") == 2
+
+
+def test_a_dict_is_followed_through_functions_and_attributes() -> None:
+    assert passed("def made():\n    return {'padding': 1}\n\nf(**made())") == 1
+    kept = """
+    class Encoder:
+        def __init__(self):
+            self.options = {"padding": 1}
+
+        def run(self):
+            f(**self.options)
+    """
+    assert passed(kept) == 1
+    assert passed("def run(options):\n    f(**options)\n\nrun({'padding': 1})") == 1
+
+
+def test_what_may_be_changed_is_not_known() -> None:
+    changes = (
+        "options['padding'] = 2",
+        "options.update(more)",
+        "options.pop('padding')",
+        "options |= more",
+        "options[key] = 2",
+        "del options['padding']",
+    )
+    for change in changes:
+        assert passed(f"options = {{'padding': 1}}\n{change}\nf(**options)") is MISSING, change
+        made = (
+            f"def made():\n    return {{'padding': 1}}\n\noptions = made()\n{change}\nf(**options)"
+        )
+        assert passed(made) is MISSING, change
+
+
+def test_one_of_two_dicts_is_not_known() -> None:
+    assert passed("f(**({'padding': 1} if x else {'padding': 2}))") is MISSING
+    assert passed("f(**{**unknown, 'padding': 1})") is MISSING
+
+
+def test_a_dict_of_another_file_is_left_to_that_file() -> None:
+    texts = {"main.py": "from told import OPTIONS\nf(**OPTIONS)", "told.py": "OPTIONS = {'a': 1}"}
+    call = next(iter(files(texts).calls()))
+    assert call.argument("a") is None
+
+
+def test_a_literal_is_what_constants_say() -> None:
+    texts = {
+        "main.py": """
+        import told
+        from told import RATE
+
+        NAMES = {"kind": "max"}
+
+        def run(eager=True):
+            probe(eager)
+
+        probe(RATE)
+        probe(told.RATE)
+        probe(NAMES["kind"])
+        run()
+        """,
+        "told.py": "RATE = 0.3",
+    }
+    found = [call for call in files(texts).calls() if call.name == "probe"]
+    said = [call.arguments[0].literal for call in sorted(found, key=lambda call: call.span)]
+    assert said == [True, 0.3, 0.3, "max"]
+
+
+def test_one_and_true_are_two_literals() -> None:
+    text = "def run(x):\n    probe(x)\n\nrun(1)\nrun(True)"
+    assert [value.literal for value in probed(text)] == [MISSING]
+
+
+def test_a_count_is_implied_by_an_option() -> None:
+    text = """
+    import argparse
+
+    def run(steps):
+        for _ in range(steps):
+            pass
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--steps", type=int, default=600)
+    run(parser.parse_args().steps)
+    """
+    (loop,) = loops(text)
+    assert (loop.known_count, loop.implied_count) == (None, 600)
+    (other,) = loops(text.replace(", default=600", ""))
+    assert other.implied_count is None
+
+
+def test_a_progress_bar_gives_what_it_goes_over() -> None:
+    text = "from tqdm import tqdm\n\nfor x in tqdm(['a', 'b'], desc='x'):\n    probe(x)"
+    assert [value.python_type for value in probed(text)] == ["str"]
+
+
+def test_a_method_that_only_texts_have_gives_a_text() -> None:
+    assert [value.python_type for value in probed("probe(unknown.strip())")] == ["str"]
+    assert [value.python_type for value in probed("probe(unknown.lower())")] == [""]
+
+
+def test_what_is_kept_on_a_state_may_be_read_from_it() -> None:
+    text = """
+    class Model:
+        def run(self): pass
+
+    def start(app):
+        app.state.model = Model()
+
+    def answer(request):
+        request.app.state.model.run()
+        request.app.other.model.run()
+    """
+    found = [call for call in calls(text, "request.app.state.model.run") if call.runs]
+    assert len(found) == 1
+    assert not calls(text, "request.app.other.model.run")[0].runs
