@@ -34,7 +34,6 @@ def test_a_dict_is_followed_through_functions_and_attributes() -> None:
             f(**self.options)
     """
     assert passed(kept) == 1
-    assert passed("def run(options):\n    f(**options)\n\nrun({'padding': 1})") == 1
 
 
 def test_what_may_be_changed_is_not_known() -> None:
@@ -57,12 +56,6 @@ def test_what_may_be_changed_is_not_known() -> None:
 def test_one_of_two_dicts_is_not_known() -> None:
     assert passed("f(**({'padding': 1} if x else {'padding': 2}))") is MISSING
     assert passed("f(**{**unknown, 'padding': 1})") is MISSING
-
-
-def test_a_dict_of_another_file_is_left_to_that_file() -> None:
-    texts = {"main.py": "from told import OPTIONS\nf(**OPTIONS)", "told.py": "OPTIONS = {'a': 1}"}
-    call = next(iter(files(texts).calls()))
-    assert call.argument("a") is None
 
 
 def test_a_literal_is_what_constants_say() -> None:
