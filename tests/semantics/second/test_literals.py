@@ -155,3 +155,15 @@ def test_the_rest_of_a_function_is_what_its_only_caller_passes() -> None:
         None,
         True,
     )
+
+
+def test_what_partial_binds_is_passed() -> None:
+    bound = "from functools import partial\nmake = partial(load, 7, size=3)\n"
+    assert passed(bound + "make(1)") == (3, False)
+    assert passed(bound + "make(1, size=4)") == (4, False)
+    assert passed(bound + "def run(): return make(1)") == (3, False)
+    assert passed(bound.replace("size=3", "**options") + "make(1)") == (None, True)
+    assert passed(bound.replace("size=3", "**{'size': 3}") + "make(1)") == (3, False)
+    call = calls(bound + "make(1, 2)", "make")[0]
+    given = [call.argument("", position) for position in range(4)]
+    assert [one and one.literal for one in given] == [7, 1, 2, None]

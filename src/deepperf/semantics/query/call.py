@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from deepperf.semantics.query.function import Function
     from deepperf.semantics.query.loop import Loop
 
+_PARTIAL = "functools.partial"
+
 
 class Call(Spot):
     """A call expression."""
@@ -167,11 +169,24 @@ class Call(Spot):
             return Value(
                 self.program, (*self.place[:2], op.args[1 + positional + op.data.index(name)])
             )
-        if position is not None and position < positional:
-            first = op.args[1 : position + 2]
+        partial = self._partial
+        bound = len(partial.arguments) - len(partial.keywords) - 1 if partial is not None else 0
+        if partial is not None and position is not None and position < bound:
+            return partial.arguments[position + 1]
+        if position is not None and position - bound < positional:
+            first = op.args[1 : position - bound + 2]
             if not any(self.unit.ops[o].kind is Kind.STAR for o in first):
-                return Value(self.program, (*self.place[:2], op.args[1 + position]))
-        return self._unpacked(name)
+                return Value(self.program, (*self.place[:2], first[-1]))
+        found = self._unpacked(name)
+        return partial.argument(name) if found is None and partial is not None else found
+
+    @property
+    def _partial(self) -> Call | None:
+        """The call of `partial` that binds some of its arguments."""
+        if not self.program.naming("partial"):
+            return None
+        made = self.callee.makers
+        return made[0] if len(made) == 1 and _PARTIAL in made[0].callee.names else None
 
     def _unpacked(self, name: str) -> Value | None:
         """The argument that `**` of a dict, which is written out, passes by a name."""
@@ -210,15 +225,19 @@ class Call(Spot):
     @property
     def passes_unseen(self) -> bool:
         """Whether `*args` or `**options` may pass what cannot be seen."""
-        unpacked = any(self.unit.ops[o].kind is Kind.STAR for o in self.op.args[1:])
-        return unpacked or "**" in self.op.data
+        starred = any(self.unit.ops[o].kind is Kind.STAR for o in self.op.args[1:])
+        partial = self._partial
+        return starred or (partial is not None and partial.passes_unseen)
 
     @property
     def passes_unknown(self) -> bool:
         """Whether `*args` or `**options` may pass more than `argument` finds."""
         if not self.passes_unseen:
             return False
-        found = unpacked(self.program, self.place) if "**" in self.op.data else None
+        partial = self._partial
+        if partial is not None and partial.passes_unknown:
+            return True
+        found = unpacked(self.program, self.place)
         return found is None or not found.is_all
 
     @property
