@@ -86,7 +86,12 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
     direct = [call for call in loop.calls() if call.loops[0] == loop]
     if loop.kind is LoopKind.STEP:
         yield from _findings(direct, loop)
-    elif loop.kind in _RUNNING and any(_runs_model(call, loop) for call in direct):
+    # An iteration that loads a model of its own, as for a fold, is no batch.
+    elif (
+        loop.kind in _RUNNING
+        and any(_runs_model(call, loop) for call in direct)
+        and not loop.reaches(Trait.GIVES_MODEL)
+    ):
         yield from _findings(direct, loop, _MEMORY)
 
 
