@@ -18,6 +18,7 @@ from deepperf.dynamic.signals import (
     copied_weights,
     frame_rows,
     host_reads,
+    trainer_pauses,
     unrolled_jax,
     validated_replies,
     weight_loops,
@@ -407,3 +408,16 @@ def test_what_eager_steps_spend_in_python_counts_whatever_their_operations_take(
     )
     (found,) = eager_steps.eager_steps(trace)
     assert (found.weight, round(found.share, 3)) == (weight, in_python / 500)
+
+
+@pytest.mark.parametrize(("rows", "told"), [([1, 16], 1), ([8, 16], 0), ([1, 1], 0)])
+def test_a_trainer_that_evaluates_one_row_at_a_time_is_told(
+    tmp_path: Path, rows: list[int], told: int
+) -> None:
+    path = script(tmp_path, "trainer.train()\n")
+    detail = {"epochs": 2.0, "chosen": False, "first": 0, "steps": 90, "rows": rows}
+    kind = "trainer-pauses eval_steps"
+    seen = Observation(kind, str(path), 1, "<module>", 2, 3.0, detail=detail)
+    found = [*trainer_pauses.diagnose(trace_of(path, observations=(seen,)))]
+    assert [(one.line, one.share, one.weight) for one in found] == [(1, 0.3, Weight.HINT)] * told
+    assert ["per_device_eval_batch_size" in one.message for one in found] == [True] * told

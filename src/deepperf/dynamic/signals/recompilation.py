@@ -250,20 +250,22 @@ def _of_growing(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagn
 def _of_jax(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis:
     by_shape = len(entry["shapes"]) * 2 > entry["told"]
     made = None if by_shape else compiled_at(seen.file, seen.line)
+    shapes = len(entry["shapes"])
+    too = f"; arrays came in {shapes:,} kinds of shapes, each compiled anyway" if shapes > 1 else ""
     if made is not None:
         return told_at(
             Place(seen.file, made, seen.function),
             signal=NAME,
             cause="graph-confusion",
             message=f"`{name}` is created and compiled again in every call",
-            evidence=f"{entry['count']:,} compilations took {entry['seconds']:.2f} s",
-            remedy="compile the function once, outside the loop, and pass what changes to it",
+            evidence=f"{entry['count']:,} compilations took {entry['seconds']:.2f} s{too}",
+            remedy="compile the function once, outside the loop, and pass what changes to it"
+            + ("; pad the arrays to one shape, too" if too else ""),
             share=share_of_seconds(trace, entry["seconds"]),
             rule="compiled-per-call",
         )
     argument, values = _varying(entry)
     if not by_shape and argument:
-        shapes = len(entry["shapes"])
         return told_at(
             seen,
             signal=NAME,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import FrameType, ModuleType
 from typing import Any, NamedTuple
 
-from deepperf.dynamic.diagnosis import Diagnosis, Weight, share_of_seconds, told_at
+from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of_seconds, told_at
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import BATCHES, Observation, Trace
 from deepperf.dynamic.recording.unseen import standing_for
@@ -30,6 +30,8 @@ FEW = 4
 """Pauses from which on such a pace is worth a note."""
 SHORT = 20
 """Steps between two pauses up to which it is: nobody needs to know as often how it goes."""
+ROWS_OF_STEP = 4
+"""Rows of a training step from which on an evaluation of one at a time is told."""
 NEVER = math.inf
 
 
@@ -129,6 +131,8 @@ class Progress(NamedTuple):
     steps: int
     epochs: float
     chosen: bool = False
+    rows: tuple[int, int] = (0, 0)
+    """Of a batch of an evaluation, and of one of the training, where that is known."""
 
 
 Pace = Callable[[Any, Mapping[str, Any]], Progress | None]
@@ -160,8 +164,10 @@ def _of_hugging_face(kind: str, trainer: Any, _: Mapping[str, Any]) -> Progress 
         return None
     strategy = getattr(trainer.args, f"{kind}_strategy", "")
     is_chosen = getattr(strategy, "value", strategy) == "steps"
-    state = trainer.state
-    return Progress(state.global_step, max(1.0, state.epoch or 0.0), is_chosen)
+    state, rows = trainer.state, (0, 0)
+    if kind == "eval":
+        rows = (trainer.args.eval_batch_size, trainer.args.train_batch_size)
+    return Progress(state.global_step, max(1.0, state.epoch or 0.0), is_chosen, rows)
 
 
 def _of_lightning_loop(loop: Any, named: Mapping[str, Any]) -> Progress | None:
@@ -219,6 +225,7 @@ def _note(
     tape.note(kind, place, seconds=seconds)
     detail = tape.detail(kind, place)
     detail["epochs"], detail["chosen"] = progress.epochs, progress.chosen
+    detail["rows"] = list(progress.rows)
     detail["steps"] = progress.steps - detail.setdefault("first", progress.steps)
 
 
@@ -226,7 +233,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The trainings that stand still for a good part of the run, or after every few steps."""
     for pause in PAUSES:
         for seen in trace.observations:
-            if seen.kind != f"{NAME} {pause.option}" or seen.count < FEW:
+            if seen.kind != f"{NAME} {pause.option}":
+                continue
+            yield from _of_rows(trace, seen)
+            if seen.count < FEW:
                 continue
             share = share_of_seconds(trace, seen.seconds)
             # From the first pause to the last.
@@ -237,6 +247,28 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
                 yield _diagnosis(pause, seen, every, share, Weight.TIME)
             elif (by_steps or seen.detail.get("chosen")) and every <= SHORT and share >= LEAST:
                 yield _diagnosis(pause, seen, every, share, Weight.HINT)
+
+
+def _of_rows(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
+    """Evaluations by one row after the other, though steps take more, and keep gradients."""
+    rows, trained = seen.detail.get("rows", (0, 0))
+    share = share_of_seconds(trace, seen.seconds)
+    if rows != 1 or trained < ROWS_OF_STEP or share < FLOOR:
+        return
+    yield told_at(
+        seen,
+        signal=NAME,
+        cause="missed-batch-api",
+        message="the trainer evaluates one row at a time (`per_device_eval_batch_size`)",
+        evidence=(
+            f"its evaluations took {seen.seconds:,.1f} s; a step of the training takes "
+            f"{trained:,} rows, and needs more memory for each"
+        ),
+        remedy="set `per_device_eval_batch_size` to that of the training, or to more",
+        # How much of it a larger batch saves depends on the model.
+        weight=Weight.HINT,
+        share=share,
+    )
 
 
 def _diagnosis(
