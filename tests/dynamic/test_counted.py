@@ -15,6 +15,7 @@ from deepperf.dynamic.diagnosis import Weight
 from deepperf.dynamic.program import eager_steps
 from deepperf.dynamic.recording.trace import Observation, Samples
 from deepperf.dynamic.signals import (
+    collectives,
     copied_weights,
     frame_rows,
     host_reads,
@@ -421,3 +422,23 @@ def test_a_trainer_that_evaluates_one_row_at_a_time_is_told(
     found = [*trainer_pauses.diagnose(trace_of(path, observations=(seen,)))]
     assert [(one.line, one.share, one.weight) for one in found] == [(1, 0.3, Weight.HINT)] * told
     assert ["per_device_eval_batch_size" in one.message for one in found] == [True] * told
+
+
+@pytest.mark.parametrize(
+    ("name", "seconds", "told"),
+    [
+        ("broadcast_object_list", 2.4, 1),
+        ("barrier", 2.4, 1),
+        ("broadcast_object_list", 0.6, 0),
+        ("all_reduce", 2.4, 0),
+    ],
+)
+def test_a_process_that_waits_for_what_another_does_alone_is_told(
+    tmp_path: Path, name: str, seconds: float, told: int
+) -> None:
+    path = script(tmp_path, "score = evaluate()\n")
+    detail = {"name": name, "last": 190, "steps": 6}
+    seen = Observation("collectives", str(path), 1, "evaluate", 6, seconds, detail=detail)
+    found = [*collectives.diagnose(trace_of(path, observations=(seen,)))]
+    assert [(one.line, one.share) for one in found] == [(1, 0.24)] * told
+    assert [name in one.message for one in found] == [True] * told

@@ -28,6 +28,11 @@ TENSORS = (
 )
 OBJECTS = ("all_gather_object", "gather_object", "broadcast_object_list", "scatter_object_list")
 BARRIER = "barrier"
+LONG = 0.3
+"""Seconds for one exchange of objects, or for a barrier, from which on it is waiting: for what
+another process does first."""
+COSTLY = 0.05
+"""Share of the run from which on such waiting, now and then, is worth sharing the work."""
 
 
 def watch(tape: Tape) -> None:
@@ -44,7 +49,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     steps = max(trace.steps.values(), default=0)
     for seen, each in counted_of(trace, NAME):
         name = seen.detail["name"]
-        if seen.detail["steps"] < max(FEWEST_STEPS, EVERY * steps):
+        if seen.detail["steps"] < FEWEST_STEPS:
+            continue
+        if seen.detail["steps"] < EVERY * steps:
+            yield from _of_waiting(trace, seen)
             continue
         often = f"{each:,.0f} times in each of {seen.detail['steps']:,} steps"
         if name == BARRIER:
@@ -74,6 +82,27 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
                 "`DistributedDataParallel`, which exchanges buckets while gradients are computed, "
                 "or `async_op=True` and one wait",
             )
+
+
+def _of_waiting(trace: Trace, seen: Observation) -> Iterable[Diagnosis]:
+    """What is done seldom, and lasts as long as another process works alone."""
+    name, share = seen.detail["name"], share_of_seconds(trace, seen.seconds)
+    if name not in (*OBJECTS, BARRIER) or share < COSTLY or seen.seconds < LONG * seen.count:
+        return
+    yield told_at(
+        seen,
+        signal=NAME,
+        cause="inefficient-data-transmission",
+        message=f"a process waits in `{name}` for what another does alone",
+        evidence=(
+            f"{seen.count:,} times, {seen.seconds / seen.count:,.1f} s each, far more than it takes"
+        ),
+        remedy=(
+            "share what is done before it among the processes, such as the samples of an "
+            "evaluation, or let the others go on meanwhile"
+        ),
+        share=share,
+    )
 
 
 def _told(
