@@ -238,3 +238,19 @@ def test_a_branch_that_an_argument_rules_out_is_not_reached(
         """
     handler = function(text, "handler")
     assert (handler.reaches(Trait.WAITS) is not None) is reached
+
+
+def test_options_that_are_set_from_each_other_have_each_value_once() -> None:
+    turns = "".join(
+        f"    def turn_{number}(self):\n"
+        "        self.mask = self.last\n        self.last = self.mask\n"
+        for number in range(4)
+    )
+    (call,) = calls(
+        "class A:\n    def __init__(self):\n        self.mask = None\n        self.last = None\n"
+        f"{turns}    def run(self, xs):\n        for x in xs:\n"
+        "            if self.mask is not None:\n                act()",
+        "act",
+    )
+
+    assert call.guard() is Guard.OFF

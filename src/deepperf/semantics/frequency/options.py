@@ -37,13 +37,15 @@ def _values_of(program: Program, path: str, number: int, index: int) -> Constant
         settings = [(unit, arm) for arm in op.args if not _is_never(program, unit, arm)]
     else:
         return None
-    found: list[Any] = []
+    # Each once, by type as well, since `True == 1`: functions that call each other in a circle
+    # would double a list in each round.
+    found: dict[tuple[type, Any], Any] = {}
     for owner, value in settings:
         given = values_of(program, owner, value)
         if given is None:
             return None
-        found += given
-    return tuple(found) or None
+        found.update(((type(one), one), one) for one in given)
+    return tuple(found.values()) or None
 
 
 def _is_never(program: Program, unit: Unit, index: int) -> bool:
