@@ -63,3 +63,24 @@ def test_other_functions_and_arrays_of_other_shapes_are_not(
 ) -> None:
     path = script(tmp_path, TRAINING)
     assert [*gradient_apart.diagnose(compiling(path, **other))] == []
+
+
+FACTORY = """
+
+def made(scale):
+    def loss_fn(params, batch):
+        return scale * params @ batch
+    return jax.jit(loss_fn)
+"""
+
+
+def test_two_functions_that_a_factory_made_are_not(tmp_path: Path) -> None:
+    path = script(tmp_path, TRAINING + FACTORY)
+    assert [*gradient_apart.diagnose(compiling(path))] == []
+
+
+def test_a_function_of_the_file_is_one(tmp_path: Path) -> None:
+    path = script(
+        tmp_path, TRAINING + "\n\ndef loss_fn(params, batch):\n    return params @ batch\n"
+    )
+    assert len([*gradient_apart.diagnose(compiling(path))]) == 1

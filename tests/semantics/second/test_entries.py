@@ -53,6 +53,38 @@ def test_what_may_be_changed_is_not_known() -> None:
         assert passed(made) is MISSING, change
 
 
+def test_a_dict_that_others_hold_and_change_is_not_known() -> None:
+    changes = (
+        "class Trainer:\n    def __init__(self, o):\n        o['padding'] = 2\n\nTrainer(options)",
+        "held = {'a': options}\nheld['a']['padding'] = 2",
+        "held = {'a': options}\nheld.get('a')['padding'] = 2",
+        "for one in [options]:\n    one['padding'] = 2",
+        "def get():\n    return options\n\nget()['padding'] = 2",
+        "held = []\nheld.append(options)\nheld[0]['padding'] = 2",
+        "args.options = options\nargs.options['padding'] = 2",
+    )
+    for change in changes:
+        text = f"options = {{'padding': 1}}\n{change}\ndef run():\n    f(**options)"
+        assert passed(text) is MISSING, change
+
+
+def test_a_dict_within_another_is_known_where_only_others_of_it_are_changed() -> None:
+    made = "held = {'a': {'padding': 1}, 'b': {'padding': 3}, 'name': 'x'}\n"
+    run = "def run():\n    f(**held['a'])"
+    assert passed(f"{made}held['b']['padding'] = 2\nprint(held['name'].lower())\n{run}") == 1
+    assert passed(f"{made}print(held.get('a')['padding'])\n{run}") == 1
+    assert passed(f"{made}held['a']['padding'] = 2\n{run}") is MISSING
+    assert passed(f"{made}change(held['a'])\n{run}") is MISSING
+    assert passed(f"{made}for one in held.values():\n    one['padding'] = 2\n{run}") is MISSING
+
+
+def test_dicts_that_hold_each_other_in_a_circle_end() -> None:
+    loop = "held = [{'padding': 1}]\nfor _ in range(n):\n    held = [held[0]]\nf(**held[0])"
+    assert passed(loop) is MISSING
+    loop = "held = {'padding': 1}\nfor _ in range(n):\n    held = {'a': held}\nf(**held)"
+    assert passed(loop) is MISSING
+
+
 def test_one_of_two_dicts_is_not_known() -> None:
     assert passed("f(**({'padding': 1} if x else {'padding': 2}))") is MISSING
     assert passed("f(**{**unknown, 'padding': 1})") is MISSING

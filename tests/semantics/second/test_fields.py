@@ -120,6 +120,18 @@ OTHERWISE = {
             setattr(cfg, name, value)
         Planner(cfg).cost()
     """,
+    "all of them as a dict": """
+    def run(changes):
+        cfg = Config(features=3)
+        vars(cfg).update(changes)
+        Planner(cfg).cost()
+    """,
+    "a dict of them by its own name": """
+    def run(changes):
+        cfg = Config(features=3)
+        cfg.__dict__.update(changes)
+        Planner(cfg).cost()
+    """,
     "arguments by place": "Planner(Config(3, 40)).cost()",
 }
 
@@ -127,6 +139,11 @@ OTHERWISE = {
 @pytest.mark.parametrize("program", OTHERWISE.values(), ids=OTHERWISE)
 def test_what_may_be_set_otherwise_is_unknown(program: str) -> None:
     assert count(program) is None
+
+
+def test_a_dict_of_all_fields_that_is_only_read_changes_none() -> None:
+    shown = "cfg = Config(features=3, horizon=40)\nprint(vars(cfg), cfg.__dict__)\n"
+    assert count(shown + "Planner(cfg).cost()") == 40
 
 
 def test_an_assignment_from_outside_counts_for_plain_classes_too() -> None:

@@ -162,6 +162,8 @@ def test_what_partial_binds_is_passed() -> None:
     assert passed(bound + "make(1)") == (3, False)
     assert passed(bound + "make(1, size=4)") == (4, False)
     assert passed(bound + "def run(): return make(1)") == (3, False)
+    either = bound.replace("make = partial(load, 7, size=3)", "make = {0} if x else load\n")
+    assert passed(either.format("partial(load, 7, size=3)") + "make(1)")[0] is None
     assert passed(bound.replace("size=3", "**options") + "make(1)") == (None, True)
     assert passed(bound.replace("size=3", "**{'size': 3}") + "make(1)") == (3, False)
     call = calls(bound + "make(1, 2)", "make")[0]

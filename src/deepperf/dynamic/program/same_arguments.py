@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.dynamic.program.text import function_around, tree_of
+from deepperf.dynamic.program.text import Function, function_around, spans, tree_of
 
 
 def have_same_arguments(file: str, first: int, second: int) -> bool:
@@ -22,6 +22,22 @@ def have_same_arguments(file: str, first: int, second: int) -> bool:
             if alike and ast.dump(one.func) != ast.dump(other.func):
                 return not _names(one) & _given_anew(scope, range(first, second))
     return False
+
+
+def is_made_elsewhere(file: str, name: str, line: int) -> bool:
+    """Whether a function so called is of another function or class than a line, which may make
+    several of them that compute different things."""
+    tree = tree_of(file)
+    if tree is None:
+        return False
+    scopes = [one for one in ast.walk(tree) if isinstance(one, (Function, ast.ClassDef))]
+    others = [one for one in scopes if not spans(one, line)]
+    return any(
+        home is not one and spans(home, one.lineno)
+        for one in scopes
+        if one.name == name
+        for home in others
+    )
 
 
 def _calls(scope: ast.AST, line: int) -> list[ast.Call]:

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable
 
 from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight, share_of, told_at
-from deepperf.dynamic.program.same_arguments import have_same_arguments
+from deepperf.dynamic.program.same_arguments import have_same_arguments, is_made_elsewhere
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 from deepperf.dynamic.signals.recompilation import JAX
@@ -31,7 +31,9 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     for _, found in itertools.groupby(lines, key=lambda seen: (seen.file, seen.function)):
         for first, second in itertools.pairwise(found):
             name = _same(first, second)
-            if name and have_same_arguments(first.file, first.line, second.line):
+            if not name or is_made_elsewhere(first.file, name, first.line):
+                continue
+            if have_same_arguments(first.file, first.line, second.line):
                 yield _diagnosis(trace, first, second, name)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
-from deepperf.semantics.objects.filling import handles
+from deepperf.semantics.objects.classes import is_own
+from deepperf.semantics.objects.filling import GROWING, handles
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.program.program import Program
@@ -23,7 +24,13 @@ _Found = Entries | None
 _LOOKING = frozenset(("get", "items", "keys", "values", "copy"))
 """Methods of a dict that leave it as it is."""
 _THROUGH = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC))
-_OF_LIBRARIES = frozenset((What.LIBRARY, What.METHOD, What.OBJECT, What.CLASS))
+_GIVING = _LOOKING - {"keys"}
+"""Methods of a container that give what lies in it."""
+_HOLDING = frozenset((Kind.DICT, Kind.LIST, Kind.TUPLE, Kind.SET, Kind.COLLECT))
+_TAKING = frozenset((Kind.ITEM, Kind.ELEMENT, Kind.PART))
+_SHARED = frozenset((Kind.NAME, Kind.ATTRIBUTE, Kind.PARAMETER))
+"""What names a dict that others hold as well."""
+_OF_LIBRARIES = frozenset((What.LIBRARY, What.METHOD, What.OBJECT))
 _MAKERS = frozenset(("builtins.dict", "collections.OrderedDict"))
 _COPIERS = frozenset(("builtins.dict.copy", "copy.copy", "copy.deepcopy"))
 _UNPACKED = -1
@@ -195,13 +202,71 @@ def _changed(program: Program, unit: Unit, index: int) -> set[str] | None:
 
 
 def _may_change(program: Program, unit: Unit, user: int, index: int) -> bool:
-    """Whether an operation that takes a dict may change what lies in it."""
+    """Whether an operation that takes a dict may change what lies in it, or lets others do so."""
     op = unit.ops[user]
     if op.kind is Kind.ATTRIBUTE:
         return op.data not in _LOOKING
     if op.kind is Kind.ITEM and op.args[0] == index:
         return any(unit.ops[one].kind is Kind.DELETE for one in unit.uses(user))
+    if op.kind in _HOLDING:
+        return index in op.args and _is_changed_within(program, unit, user, index)
+    if op.kind is Kind.SET_ATTRIBUTE:
+        return not is_own(unit, op.args[0])
+    if op.kind is Kind.RETURN:
+        return unit.ops[index].kind in _SHARED
+    if op.kind in (Kind.SET_ITEM, Kind.YIELD):
+        return True
     if op.kind is not Kind.CALL or index not in op.args[1:]:
         return False
+    callee = unit.ops[op.args[0]]
     held = holds(program, (*unit.key, op.args[0]))
-    return not held or any(origin.what not in _OF_LIBRARIES for origin in held)
+    is_kept = callee.kind is Kind.ATTRIBUTE and callee.data in GROWING
+    return is_kept or not held or any(origin.what not in _OF_LIBRARIES for origin in held)
+
+
+def _is_changed_within(program: Program, unit: Unit, holder: int, index: int) -> bool:
+    """Whether code takes a dict out of the container that holds it, and may change it there."""
+    under = _keys(unit, holder, index)
+    pending = list(handles(program, unit, holder)) if under != () else []
+    holders = {(*owner.key, handle) for owner, handle in pending}
+    seen = set[Place]()
+    while pending:
+        owner, handle = pending.pop()
+        place = (*owner.key, handle)
+        if place in seen:
+            continue
+        seen.add(place)
+        is_holder = place in holders
+        for user in owner.uses(handle):
+            op = owner.ops[user]
+            if op.kind in _THROUGH:
+                pending.append((owner, user))
+                holders |= {(*owner.key, user)} if is_holder else set()
+            elif op.kind in _TAKING and op.args[0] == handle:
+                if not (is_holder and under and _is_other(owner, op, under)):
+                    pending.append((owner, user))
+            elif op.kind is Kind.ATTRIBUTE and op.data in _GIVING:
+                pending += [(owner, call) for call in owner.uses(user)]
+            elif op.kind in _HOLDING:
+                pending += handles(program, owner, user)
+            elif op.kind is Kind.SET_ITEM and op.args[0] == handle and is_holder:
+                continue  # another thing lies there then
+            elif op.kind is Kind.DELETE or _may_change(program, owner, user, handle):
+                return True
+    return False
+
+
+def _keys(unit: Unit, holder: int, index: int) -> tuple[str, ...] | None:
+    """The keys under which a dict lies in another, none where `**` copies it; None if unknown."""
+    op = unit.ops[holder]
+    if op.kind is not Kind.DICT:
+        return None
+    keys = [key for key, operand in zip(op.data, op.args, strict=True) if operand == index]
+    named = [unit.ops[key].data for key in keys if key != _UNPACKED]
+    return tuple(named) if all(isinstance(one, str) for one in named) else None
+
+
+def _is_other(unit: Unit, op: Op, under: tuple[str, ...]) -> bool:
+    """Whether an operation takes something else out of a dict than what lies under some keys."""
+    key = unit.ops[op.args[1]] if op.kind is Kind.ITEM else op
+    return key.kind is Kind.CONSTANT and key.data not in under

@@ -21,6 +21,7 @@ from deepperf.semantics.program.program import Program
 Settings = frozenset[Place] | None
 _NONE: Settings = frozenset()
 _TESTS = frozenset(("builtins.isinstance", "builtins.issubclass"))
+_FILLING = frozenset(("update", "setdefault"))
 _NAMES = (Kind.CLASS, Kind.BINARY)
 """What takes a class and makes no instance: bases, and annotations as `X | None`."""
 
@@ -107,7 +108,35 @@ def _is_set_unseen(program: Program, owner: UnitKey, name: str) -> bool:
                 receiver = unit.ops[op.args[0]].args[:1]
                 if _is_passed(program, unit, (*receiver, *op.args[1:2]), owner):
                     return True
-    return False
+    return any(
+        _is_passed(program, unit, operands, owner) and _is_filled(unit, made)
+        for unit, operands, made in _namespaces(program)
+    )
+
+
+def _namespaces(program: Program) -> Iterator[tuple[Unit, tuple[int, ...], int]]:
+    """Where code has all attributes of an object as a dict, that object, and the operation."""
+    for word in ("vars", "__dict__"):
+        for path in program.naming(word):
+            for place in program.uses_of(word, path):
+                unit, op = program.unit(place[:2]), program.op(place)
+                if op.kind is Kind.ATTRIBUTE:
+                    yield unit, op.args, place[2]
+                for user in unit.uses(place[2]) if op.kind is Kind.NAME else ():
+                    yield unit, unit.ops[user].args[1:], user
+            for place in program.stores_of(word, path):
+                yield program.unit(place[:2]), program.op(place).args[:1], place[2]
+
+
+def _is_filled(unit: Unit, made: int) -> bool:
+    """Whether attributes are set through the dict of them, or that is another from then on."""
+    if unit.ops[made].kind is Kind.SET_ATTRIBUTE:
+        return True
+    users = [unit.ops[user] for user in unit.uses(made)]
+    return any(
+        op.data in _FILLING if op.kind is Kind.ATTRIBUTE else op.kind is Kind.SET_ITEM
+        for op in users
+    )
 
 
 def _calls(program: Program, word: str) -> Iterator[tuple[Unit, Op]]:

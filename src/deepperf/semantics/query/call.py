@@ -16,6 +16,7 @@ from deepperf.semantics.frequency.guards import Guard, guard_of
 from deepperf.semantics.gradients.parameters import is_seen_to_learn
 from deepperf.semantics.ir.table import UNBOUND, Kind
 from deepperf.semantics.objects.entries import unpacked
+from deepperf.semantics.objects.literals import sources
 from deepperf.semantics.query.spot import Spot
 from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.makers import gradient_makers
@@ -186,7 +187,10 @@ class Call(Spot):
         if not self.program.naming("partial"):
             return None
         made = self.callee.makers
-        return made[0] if len(made) == 1 and _PARTIAL in made[0].callee.names else None
+        if len(made) != 1 or _PARTIAL not in made[0].callee.names:
+            return None
+        is_always = sources(self.program, self.callee.place) == frozenset((made[0].place,))
+        return made[0] if is_always else None
 
     def _unpacked(self, name: str) -> Value | None:
         """The argument that `**` of a dict, which is written out, passes by a name."""
