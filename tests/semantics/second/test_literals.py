@@ -169,3 +169,8 @@ def test_what_partial_binds_is_passed() -> None:
     call = calls(bound + "make(1, 2)", "make")[0]
     given = [call.argument("", position) for position in range(4)]
     assert [one and one.literal for one in given] == [7, 1, 2, None]
+
+
+def test_a_number_that_is_squared_again_and_again_is_not_known() -> None:
+    assert literals("x = 3\n" + "x = x * x\n" * 3 + "probe(x)") == [3**8]
+    assert literals("x = 3\n" + "x = x * x\n" * 90 + "probe(x)") == [UNKNOWN]

@@ -20,6 +20,8 @@ Literal = tuple[Any] | None
 """The one literal that something always is."""
 _NONE: Sources = frozenset()
 _MOST = 16
+_LARGEST = 2**63
+"""Integers from which on nobody asks: a line that squares would double them each time."""
 _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "Add": operator.add,
     "Sub": operator.sub,
@@ -65,7 +67,9 @@ def _written(program: Program, place: Place, op: Op) -> Literal:
         return (-parts[0],)
     if op.kind is Kind.BINARY and op.data in _ARITHMETIC:
         left, right = parts
-        return None if left is None or right is None else (_ARITHMETIC[op.data](left, right),)
+        if left is None or right is None or max(abs(left), abs(right)) > _LARGEST:
+            return None
+        return (_ARITHMETIC[op.data](left, right),)
     return None
 
 
