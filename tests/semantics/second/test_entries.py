@@ -134,6 +134,26 @@ def test_a_count_is_implied_by_an_option() -> None:
     assert (loop.known_count, loop.implied_count) == (None, 600)
     (other,) = loops(text.replace(", default=600", ""))
     assert other.implied_count is None
+    for change in ("parser.set_defaults(steps=4)\nrun", "parser.set_defaults(**more)\nrun"):
+        (other,) = loops(text.replace("    run(parser", f"    {change}(parser".replace("\n", "; ")))
+        assert other.implied_count is None, change
+
+
+def test_an_option_that_code_sets_is_not_what_it_is_by_default() -> None:
+    text = """
+    import argparse
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--steps", type=int, default=600)
+    args = parser.parse_args()
+    {0} = 4
+    for _ in range(args.steps):
+        pass
+    """
+    (loop,) = loops(text.format("args.steps"))
+    assert loop.implied_count is None
+    (loop,) = loops(text.format("args.other"))
+    assert loop.implied_count == 600
 
 
 def test_a_progress_bar_gives_what_it_goes_over() -> None:

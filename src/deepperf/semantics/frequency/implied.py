@@ -46,7 +46,7 @@ def _implied(program: Program, path: str, number: int, index: int) -> int | None
         places = list(places_bound(program, unit, op.data))
     elif op.kind is Kind.ATTRIBUTE:
         held = holds(program, (*unit.key, op.args[0]))
-        if any(origin.what is What.INSTANCE for origin in held):
+        if any(origin.what is What.INSTANCE for origin in held) or _is_set(program, op.data):
             return None  # what fills its fields, nobody sees
         return program.answers.ask(_options, bottom=_NO_NUMBERS).get(op.data)
     else:
@@ -55,20 +55,42 @@ def _implied(program: Program, path: str, number: int, index: int) -> int | None
     return found.pop() if len(found) == 1 else None
 
 
+def _is_set(program: Program, name: str) -> bool:
+    """Whether code sets an attribute of what may be the options: `args.steps = 4`."""
+    targets = [
+        (*place[:2], program.op(place).args[0])
+        for path in program.naming(name)
+        for place in program.stores_of(name, path)
+    ]
+    return any(
+        origin.what is not What.INSTANCE for target in targets for origin in holds(program, target)
+    )
+
+
 def _options(program: Program) -> Mapping[str, int | None]:
     """The numbers that the project's command lines have by default, by the attributes that they
     set; None where two differ.
     """
     found: dict[str, int | None] = {}
-    for path in program.naming("add_argument"):
-        for place in program.uses_of("add_argument", path):
-            unit = program.unit(place[:2])
-            for call in unit.uses(place[2]):
-                op = unit.ops[call]
-                if op.kind is Kind.CALL and op.args[0] == place[2]:
-                    for name, number in _option(unit, op):
-                        found[name] = number if found.get(name, number) == number else None
+    for unit, op in _calls(program, "add_argument"):
+        for name, number in _option(unit, op):
+            found[name] = number if found.get(name, number) == number else None
+    for _, op in _calls(program, "set_defaults"):
+        if "**" in op.data:
+            return _NO_NUMBERS
+        found.update(dict.fromkeys(op.data))
     return found
+
+
+def _calls(program: Program, method: str) -> Iterator[tuple[Unit, Op]]:
+    """The calls of methods so called."""
+    for path in program.naming(method):
+        for place in program.uses_of(method, path):
+            unit = program.unit(place[:2])
+            for user in unit.uses(place[2]):
+                op = unit.ops[user]
+                if op.kind is Kind.CALL and op.args[0] == place[2]:
+                    yield unit, op
 
 
 def _option(unit: Unit, op: Op) -> Iterator[tuple[str, int]]:
