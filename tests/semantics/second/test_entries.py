@@ -78,6 +78,22 @@ def test_a_dict_within_another_is_known_where_only_others_of_it_are_changed() ->
     assert passed(f"{made}for one in held.values():\n    one['padding'] = 2\n{run}") is MISSING
 
 
+def test_what_another_file_changes_is_not_known() -> None:
+    main = "import config\nfrom config import O\n\ndef run():\n    probe({0})\n"
+    changes = (
+        ("O['a']", "from config import O\nO['a'] = 8"),
+        ("O['a']", "import config\nconfig.O['a'] = 8"),
+        ("config.O['a']", "from config import O\n\ndef cli(x):\n    O.update(x)"),
+        ("config.SIZE", "import config\nconfig.SIZE = 8"),
+    )
+    for read, change in changes:
+        texts = {"main.py": main.format(read), "config.py": "O = {'a': 1}\nSIZE = 1"}
+        for other, expected in (("", 1), ("O = 'no Python", 1), (change, MISSING)):
+            found = files({**texts, "cli.py": other}).calls()
+            (call,) = [call for call in found if call.name == "probe"]
+            assert call.arguments[0].literal is expected, (read, other)
+
+
 def test_dicts_that_hold_each_other_in_a_circle_end() -> None:
     loop = "held = [{'padding': 1}]\nfor _ in range(n):\n    held = [held[0]]\nf(**held[0])"
     assert passed(loop) is MISSING

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import is_own
-from deepperf.semantics.objects.filling import GROWING, handles
+from deepperf.semantics.objects.filling import GROWING, handles, read_elsewhere
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.program.program import Program
@@ -118,7 +118,25 @@ def _made(program: Program, place: Place) -> _Found:
         made = _called(program, unit, op)
     else:
         return None
-    return _unchanged(program, made, handles(program, unit, place[2]))
+    at_hand = [*handles(program, unit, place[2]), *_in_other_files(program, unit, place[2])]
+    return _unchanged(program, made, at_hand)
+
+
+def _in_other_files(program: Program, unit: Unit, index: int) -> Iterator[tuple[Unit, int]]:
+    """Where other files than its own have a dict that a module keeps under a name."""
+    if unit.kind != "module":
+        return
+    for name in [name for name, bound in unit.bindings.items() if index in bound]:
+        for reader, one in _read(program, name):
+            held = holds(program, (*reader.key, reader.ops[one].args[0]))
+            if any(origin.what is What.MODULE for origin in held):
+                yield reader, one
+        for path in program.naming(name):
+            module = program.units(path)[0]
+            for one in module.bindings.get(name, ()) if path != unit.path else ():
+                if one != UNBOUND and module.ops[one].kind is Kind.IMPORT:
+                    yield module, one
+                    yield from read_elsewhere(program, module, name)
 
 
 def _displayed(program: Program, unit: Unit, op: Op) -> _Found:

@@ -114,6 +114,8 @@ def _of_attribute(program: Program, unit: Unit, _: int, op: Op) -> Sources:
     places: list[Place] = []
     for origin in holds(program, (*unit.key, op.args[0])):
         if origin.what is What.MODULE:
+            if _is_set_on_module(program, op.data):
+                return None
             places += places_exported(program, origin.place[0], op.data)
         elif origin.what in (What.INSTANCE, What.CLASS):
             found = settings(program, origin.place[:2], op.data)
@@ -123,6 +125,16 @@ def _of_attribute(program: Program, unit: Unit, _: int, op: Op) -> Sources:
         else:
             return None
     return _all(program, places)
+
+
+def _is_set_on_module(program: Program, name: str) -> bool:
+    """Whether code sets a variable of a module from outside: `config.SIZE = 4`."""
+    targets = [
+        (*place[:2], program.op(place).args[0])
+        for path in program.naming(name)
+        for place in program.stores_of(name, path)
+    ]
+    return any(origin.what is What.MODULE for one in targets for origin in holds(program, one))
 
 
 def _of_parameter(program: Program, unit: Unit, _: int, op: Op) -> Sources:
