@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -166,6 +167,22 @@ def test_what_an_attribute_keeps_of_every_step_is_told_though_no_step_sees_it(
     assert "grew by 280 MB" in one.evidence
     assert [*memory_growth.diagnose(grown(path, "states", range(2, 60, 4)))] == []
     assert [*memory_growth.diagnose(grown(path, "self.kept", range(2, 12, 2)))] == []
+
+
+def test_a_cache_that_was_full_between_two_late_looks_is_not_told(tmp_path: Path) -> None:
+    path = script(tmp_path, CACHE)
+    looks = [(number, number) for number in range(50, 551, 100)] + [(800, 800), (1100, 800)]
+    points = [[n, 4000 * held, 900_000 * held, 10**8 + 10**6 * held, 0.1] for n, held in looks]
+    detail = {"line": 4, "home": str(path), "most": None, "plain": True, "points": points}
+    seen = Observation("memory-growth", str(path), 0, "page self.recent", 9, detail=detail)
+
+    def told(number: int) -> int:
+        part = replace(seen, detail=detail | {"points": points[:number]})
+        trace = trace_of(path, observations=(part,), memory=((9.0, 5 * 10**8),), clocks=())
+        return len([*memory_growth.diagnose(trace)])
+
+    assert told(len(points) - 1) == 1
+    assert told(len(points)) == 0
 
 
 def test_what_grows_by_a_small_part_of_the_memory_is_a_note(tmp_path: Path) -> None:

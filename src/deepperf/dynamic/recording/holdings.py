@@ -80,11 +80,14 @@ def _plain_in(value: Any, depth: int) -> tuple[float, float]:
         return 0.0, 0.0
     inner: Any = value.values() if isinstance(value, dict) else value
     count = len(inner)
-    if isinstance(inner, (list, tuple)):
-        looked_at = min(count, OF_PLAIN)
-        parts = [inner[number * count // looked_at] for number in range(looked_at)]
-    else:
-        parts = list(islice(inner, OF_PLAIN))
+    try:
+        if isinstance(inner, (list, tuple)):
+            looked_at = min(count, OF_PLAIN)
+            parts = [inner[number * count // looked_at] for number in range(looked_at)]
+        else:
+            parts = list(islice(inner, OF_PLAIN))
+    except (IndexError, RuntimeError):  # another thread changes it meanwhile
+        return 0.0, 0.0
     objects = size = 0.0
     for part in parts:
         holders = max(1, sys.getrefcount(part) - LOOKING)

@@ -195,7 +195,11 @@ def _grows(points: Sequence[Point]) -> bool:
     # The step from which on the last third is counted lies between two looks at most.
     before = [point for point in points if point[by] <= first[by] + steps * 2 / 3]
     late = last[2] - before[-1][2]
-    return bool(late >= IN_LAST_THIRD * growth)
+    # A cache that was full between two looks adds nothing between the last ones.
+    another = next(point for point in reversed(points) if point[by] < last[by])
+    share = (last[by] - another[by]) / steps
+    still = last[2] - another[2] >= IN_LAST_THIRD * share * growth
+    return bool(late >= IN_LAST_THIRD * growth and still)
 
 
 def _diagnosis(
