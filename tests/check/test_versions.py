@@ -225,3 +225,35 @@ def test_a_remembered_run_sees_that_a_neighbour_has_become_older(project: Path) 
     write(project / "model.py", "import tensorflow as tf\ntf.placeholder(tf.float32)\n")
 
     assert "train.py" in old_files(project)
+
+
+OWN = """\
+# /// script
+# requires-python = "==3.7.*"
+# dependencies = [
+#   "tensorflow==1.15",
+# ]
+"""
+
+
+def test_a_script_has_the_versions_of_its_own_block(project: Path) -> None:
+    write(project / "score.py", f"#!/usr/bin/env python\n{OWN}# ///\n{TRAIN}")
+    write(project / "notes.py", f"{OWN}{TRAIN}")
+
+    assert old_files(project) == ["old/deeper/train.py", "old/train.py", "score.py"]
+
+
+def test_a_script_that_names_a_new_version_does_not_run_on_that_of_its_folder(
+    project: Path,
+) -> None:
+    write(project / "old/train.py", f"{OWN.replace('1.15', '2.4')}# ///\n{TRAIN}")
+
+    assert old_files(project) == ["old/deeper/train.py"]
+
+
+def test_an_option_decides_over_a_script(project: Path) -> None:
+    write(project / "score.py", f"{OWN}# ///\n{TRAIN}")
+
+    options = Options(framework_versions={"tensorflow": "2.5"})
+
+    assert old_files(project, options) == []

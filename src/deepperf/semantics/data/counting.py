@@ -8,15 +8,16 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from deepperf.knowledge.schema import Trait, has
+from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
-from deepperf.semantics.data import counting_loops, pipelines
+from deepperf.semantics.data import counting_loops, pipelines, workload
+from deepperf.semantics.data.workload import Workload
 from deepperf.semantics.execution import eagerness, session_runs
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, regions
 from deepperf.semantics.models import learning
 from deepperf.semantics.names.flow import Binding
-from deepperf.semantics.names.scopes import Frame, Scope
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import NONE, Argument, Instance, Object, Term, Unknown
@@ -156,21 +157,36 @@ def _over_dataset(
 
 
 def _is_small_or_batched(analysis: Analysis, term: Instance) -> bool:
+    """Whether going through it takes no time worth sparing: few elements, or whole batches of
+    what no file is opened for, one by one.
+    """
     site = analysis.site_of(term.site, term.scope)
+    is_batched = opens_files = False
     for _ in range(12):
         if site is None:
-            return False
+            break
         fact = callgraph.fact_at(analysis, site)
-        if has(fact, Trait.BATCHES, Trait.MAPS_AND_BATCHES):
-            return True
-        if has(fact, Trait.UNBATCHES):
+        if has(fact, Trait.UNBATCHES) and not is_batched:
             return False
+        is_batched |= has(fact, Trait.BATCHES, Trait.MAPS_AND_BATCHES)
+        opens_files |= _opens_files(analysis, site)
         size = pipelines.size(analysis, site)
         if size is not None and size <= _FEW:
             return True
         before = pipelines.inputs(analysis, site)
         site = before[0] if before else None
-    return False
+    return is_batched and not opens_files
+
+
+def _opens_files(analysis: Analysis, site: CallSite) -> bool:
+    """Whether a transformation opens or decodes a file for each element."""
+    fact = callgraph.fact_at(analysis, site)
+    if fact is None or not has(fact, Trait.MAPS_ELEMENTS, Trait.MAPS_AND_BATCHES):
+        return False
+    function = callgraph.role_argument(site.node, fact, ParameterRole.FUNCTION)
+    return (
+        function is not None and workload.of_value(analysis, function, site.scope) is Workload.FILES
+    )
 
 
 def _has_length(analysis: Analysis, term: Instance) -> bool:

@@ -26,7 +26,7 @@ from deepperf.semantics.files.module import Module
 from deepperf.semantics.files.texts import Texts
 from deepperf.semantics.files.words import Words, first_letters, is_word, may_have, words_in
 from deepperf.semantics.frameworks.clues import Clues, clues_in
-from deepperf.semantics.frameworks.versions import VersionRange, installed_versions, nearest
+from deepperf.semantics.frameworks.versions import VersionRange, nearest, own_versions
 from deepperf.semantics.names.structure import find_scopes
 from deepperf.semantics.text import wording
 from deepperf.semantics.text.room import with_room_if_needed
@@ -69,7 +69,7 @@ class Project:
         self.nearer: Mapping[str, Mapping[str, VersionRange]] = nearer or {}
         self._modules: dict[str, Module] = {}
         self.kept: dict[type, object] = {}  # what floors above make of the project, once
-        self._installed: dict[str, Mapping[str, VersionRange]] = {}
+        self._inside: dict[str, Mapping[str, VersionRange]] = {}
         self._parsed = 0  # characters of the texts of these
         self._found: dict[tuple[str, str], str | None] = {}
         self._imports: dict[str, frozenset[str]] = {}
@@ -96,14 +96,17 @@ class Project:
         self._triggers: dict[frozenset[Trait], frozenset[str]] = {}
 
     def version(self, path: str, framework: str) -> VersionRange | None:
-        """What the nearest metadata at or above the file say of a framework, or its own cells."""
+        """What is said of a framework for a file: by an option, a script's own metadata, the
+        nearest at or above it, or its cells.
+        """
         told = nearest(self.nearer, path, framework) or self.versions.get(framework)
         source = self.sources.get(path)
-        if told is not None or source is None or not source.installs:
+        if source is None or (told is not None and not told.path):
             return told
-        if path not in self._installed:
-            self._installed[path] = installed_versions(path, source.installs)
-        return self._installed[path].get(framework)
+        if path not in self._inside:
+            self._inside[path] = own_versions(path, source.text, source.installs)
+        own = self._inside[path].get(framework)
+        return told or own if source.installs else own or told
 
     def clues(self, path: str, framework: str) -> Clues | None:
         """What the names that a file uses say of a framework's version."""

@@ -51,6 +51,10 @@ FRAMEWORKS: Mapping[str, str] = {
 
 _RELEASE = re.compile(r"v?(?:\d+!)?(\d+(?:\.\d+)*)")
 _ALPHA = re.compile(r"\d[-._]?a(?:lpha)?[-._]?\d*$")
+_SCRIPT_BEGINS = "# /// script"
+_SCRIPT = re.compile(
+    rf"^{_SCRIPT_BEGINS}[ \t]*\r?\n(?P<content>(?:#(?:[ ].*)?\r?\n)*?)# ///[ \t]*\r?$", re.MULTILINE
+)
 _OVERRIDE = re.compile(r"\s*([A-Za-z][\w.-]*?)\s*([=<>!~^].*|)$", re.DOTALL)
 
 Release = tuple[int, ...]
@@ -61,7 +65,7 @@ class VersionRange(Struct, frozen=True):
 
     `newest` is the newest release itself, `below` the first one that is too new, each
     without trailing zeros; where both are None, every future version is admitted. `text`
-    and `path` say what was read and where, for messages.
+    and `path` say what was read and where, for messages; an option has no path.
     """
 
     newest: Release | None = None
@@ -244,9 +248,18 @@ def admitted_versions(metadata: Mapping[str, str]) -> Mapping[str, VersionRange]
     return {framework: ranks[min(ranks)] for framework, ranks in sorted(ranked.items())}
 
 
-def installed_versions(path: str, commands: str) -> Mapping[str, VersionRange]:
-    """The range of each framework that a notebook's commands install."""
-    found = admitted_versions({"Dockerfile": commands})
+def own_versions(path: str, text: str, installs: str) -> Mapping[str, VersionRange]:
+    """The range of each framework that a file names itself.
+
+    The commands of a notebook that install packages do it, or a script's block of metadata
+    (PEP 723), which holds what stands in the table `project` of a pyproject.toml.
+    """
+    block = _SCRIPT.search(text) if not installs and _SCRIPT_BEGINS in text else None
+    if block is not None:
+        lines = [line[2:] for line in block["content"].splitlines()]
+        found = admitted_versions({"pyproject.toml": "\n".join(("[project]", *lines))})
+    else:
+        found = admitted_versions({"Dockerfile": installs}) if installs else {}
     return {framework: replace(versions, path=path) for framework, versions in found.items()}
 
 
