@@ -88,6 +88,8 @@ def _passed(flag: Value, function: Function, steps: int = _LONGEST) -> set[objec
     place = flag.data - int(function.is_method)
     name, default = function.parameter_names[flag.data], flag.operands[1]
     found = set[object]()
+    if place < 0:  # what the method belongs to, which no call passes
+        return found
     for call in function.callers():
         given = call.argument(name, place) or default
         if steps and given.kind is Kind.PARAMETER and given != default:
