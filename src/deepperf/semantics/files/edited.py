@@ -69,12 +69,12 @@ def _take_what_files_tell(project: Project, after: Project, changed: Collection[
     """What was read off each file alone, or off the names of files."""
     _take_computed(project, after, "_heads")
     after._found = project._found
-    after._modules, after._installed = project._modules, project._installed
+    after._modules, after._inside = project._modules, project._inside
     after._imports, after._defined = project._imports, project._defined
     after._own_properties, after._clues = project._own_properties, project._clues
     for path in changed:
         after._modules.pop(path, None)
-        after._installed.pop(path, None)
+        after._inside.pop(path, None)
         after._imports.pop(path, None)
         after._defined.pop(path, None)
         after._own_properties.pop(path, None)
