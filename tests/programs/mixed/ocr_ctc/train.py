@@ -42,7 +42,7 @@ def main():
             warm = min(1.0, step / 4000)
             loss = train_step(model, optimizer, images, labels, warm)  # finding: retracing
         total = 0
-        for _ in valid:
+        for _ in valid:  # finding: record-count
             total += 1
         print(epoch, float(loss), total)
     model.save("words.keras")
