@@ -15,6 +15,7 @@ from deepperf.semantics.forwards.terms import EACH, Term, may_change, parts, roo
 from deepperf.semantics.frequency.loops import LoopKind, loop_kind
 from deepperf.semantics.frequency.runs import hooks_of
 from deepperf.semantics.ir.table import Kind, Unit
+from deepperf.semantics.objects.everywhere import attributes_set
 from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.memory import Root
@@ -170,9 +171,7 @@ def _is_kept(program: Program, unit: Unit, part: Term) -> bool:
         owner = program.unit((part[1], part[2]))
         return len(owner.bindings.get(part[3], ())) == 1
     if part[:2] == ("of", Kind.ATTRIBUTE) and part[3][:1] == ("parameter",):
-        stores = [
-            place for path in program.naming(part[2]) for place in program.stores_of(part[2], path)
-        ]
+        stores = list(attributes_set(program, part[2]))
         if any(program.unit(place[:2]).name not in _EARLY for place in stores):
             return False
         kept = Root(("parameter", 0), (part[2],))

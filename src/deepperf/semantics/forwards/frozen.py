@@ -27,6 +27,7 @@ from deepperf.semantics.frequency.runs import ONCE, around
 from deepperf.semantics.gradients.recording import is_gradient_free
 from deepperf.semantics.ir.table import Kind, Unit
 from deepperf.semantics.objects.classes import line
+from deepperf.semantics.objects.everywhere import attributes_read, attributes_set
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, UnitKey, What
 from deepperf.semantics.program.program import Program
@@ -201,7 +202,7 @@ def _used(program: Program, unit: Unit, model: int, user: int, found: Uses) -> I
             bases = instance_bases(program, (*unit.key, op.args[0]))
             found.is_part |= not MODELS.isdisjoint(bases)
             kept_in = _classes(program, (*unit.key, op.args[0]))
-            for read in _read_as(program, op.data):
+            for read in attributes_read(program, op.data):
                 # What another object has under that name may be trained, and is not frozen with it.
                 if kept_in.isdisjoint(_classes(program, (*read[:2], program.op(read).args[0]))):
                     found.parts.add(read)
@@ -219,15 +220,7 @@ def _used(program: Program, unit: Unit, model: int, user: int, found: Uses) -> I
 
 def _is_own_name(program: Program, name: str) -> bool:
     """Whether a class of the project gives an attribute a name that models have for theirs."""
-    return any(True for path in program.naming(name) for _ in program.stores_of(name, path))
-
-
-def _read_as(program: Program, name: str) -> Iterator[Place]:
-    """Where an attribute of a name is read, whatever the object is."""
-    for path in program.naming(name):
-        for place in program.uses_of(name, path):
-            if program.op(place).kind is Kind.ATTRIBUTE:
-                yield place
+    return any(True for _ in attributes_set(program, name))
 
 
 def _classes(program: Program, place: Place) -> frozenset[UnitKey]:

@@ -10,6 +10,7 @@ from deepperf.semantics.callgraph.callees import instance_bases
 from deepperf.semantics.forwards.made_of import MODELS
 from deepperf.semantics.forwards.terms import Term
 from deepperf.semantics.ir.table import Kind, Unit
+from deepperf.semantics.objects.everywhere import attributes_set
 from deepperf.semantics.objects.origin import Place
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.makers import sources
@@ -55,9 +56,8 @@ def _leaves(given: Term) -> Iterator[Term]:
 
 def _kept(program: Program, name: str) -> Iterator[Place]:
     """What is kept under a name of an attribute, whatever the object is."""
-    for path in program.naming(name):
-        for place in program.stores_of(name, path):
-            yield (*place[:2], program.op(place).args[1])
+    for place in attributes_set(program, name):
+        yield (*place[:2], program.op(place).args[1])
 
 
 def _is_variable(program: Program, place: Place) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from deepperf.semantics.callgraph.calls import arguments_for
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.objects.everywhere import attributes_set, calls_of
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.lengths import range_length
 from deepperf.semantics.objects.literals import integer
@@ -57,11 +58,7 @@ def _implied(program: Program, path: str, number: int, index: int) -> int | None
 
 def _is_set(program: Program, name: str) -> bool:
     """Whether code sets an attribute of what may be the options: `args.steps = 4`."""
-    targets = [
-        (*place[:2], program.op(place).args[0])
-        for path in program.naming(name)
-        for place in program.stores_of(name, path)
-    ]
+    targets = [(*place[:2], program.op(place).args[0]) for place in attributes_set(program, name)]
     return any(
         origin.what is not What.INSTANCE for target in targets for origin in holds(program, target)
     )
@@ -72,25 +69,15 @@ def _options(program: Program) -> Mapping[str, int | None]:
     set; None where two differ.
     """
     found: dict[str, int | None] = {}
-    for unit, op in _calls(program, "add_argument"):
-        for name, number in _option(unit, op):
+    for call in calls_of(program, "add_argument"):
+        for name, number in _option(program.unit(call[:2]), program.op(call)):
             found[name] = number if found.get(name, number) == number else None
-    for _, op in _calls(program, "set_defaults"):
-        if "**" in op.data:
+    for call in calls_of(program, "set_defaults"):
+        names = program.op(call).data
+        if "**" in names:
             return _NO_NUMBERS
-        found.update(dict.fromkeys(op.data))
+        found.update(dict.fromkeys(names))
     return found
-
-
-def _calls(program: Program, method: str) -> Iterator[tuple[Unit, Op]]:
-    """The calls of methods so called."""
-    for path in program.naming(method):
-        for place in program.uses_of(method, path):
-            unit = program.unit(place[:2])
-            for user in unit.uses(place[2]):
-                op = unit.ops[user]
-                if op.kind is Kind.CALL and op.args[0] == place[2]:
-                    yield unit, op
 
 
 def _option(unit: Unit, op: Op) -> Iterator[tuple[str, int]]:

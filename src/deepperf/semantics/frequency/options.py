@@ -8,6 +8,7 @@ from typing import Any
 from deepperf.semantics.callgraph.callees import EdgeKind, argument_for
 from deepperf.semantics.ir.table import UNBOUND, Block, Kind, Op, Unit
 from deepperf.semantics.objects.classes import stores
+from deepperf.semantics.objects.everywhere import calls_of
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import UnitKey, What
 from deepperf.semantics.program.program import Program
@@ -133,13 +134,9 @@ def _command_line(program: Program, name: str) -> Iterator[tuple[Unit, int]]:
 def _switches(program: Program) -> Mapping[str, UnitKey]:
     """The switches of the project's command lines, by the attributes that they set."""
     found: dict[str, UnitKey] = {}
-    for path in program.naming("add_argument"):
-        for place in program.uses_of("add_argument", path):
-            owner = program.unit(place[:2])
-            for call in owner.uses(place[2]):
-                op = owner.ops[call]
-                if op.kind is Kind.CALL and op.args[0] == place[2]:
-                    found.update(dict.fromkeys(_switched_by(owner, op), owner.key))
+    for call in calls_of(program, "add_argument"):
+        owner = program.unit(call[:2])
+        found.update(dict.fromkeys(_switched_by(owner, program.op(call)), owner.key))
     return found
 
 

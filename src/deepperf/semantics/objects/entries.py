@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import is_own
+from deepperf.semantics.objects.everywhere import attributes_read
 from deepperf.semantics.objects.filling import GROWING, handles, read_elsewhere
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, What
@@ -85,11 +86,8 @@ def _entries(program: Program, path: str, number: int, index: int) -> _Found:
 
 
 def _read(program: Program, name: str) -> Iterator[tuple[Unit, int]]:
-    """Where the project reads an attribute of this name, whatever has it."""
-    for path in program.naming(name):
-        for place in program.uses_of(name, path):
-            if program.op(place).kind is Kind.ATTRIBUTE:
-                yield program.unit(place[:2]), place[2]
+    for place in attributes_read(program, name):
+        yield program.unit(place[:2]), place[2]
 
 
 def _unchanged(program: Program, made: _Found, at_hand: Iterable[tuple[Unit, int]]) -> _Found:

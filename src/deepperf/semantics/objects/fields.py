@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from deepperf.knowledge.words import RECORD_COPIERS, RECORD_FIELDS, RECORDS
 from deepperf.semantics.ir.table import Kind, Op, Unit
 from deepperf.semantics.objects.classes import bases, is_own, line
+from deepperf.semantics.objects.everywhere import attributes_set, calls_of
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Held, Place, UnitKey, What
 from deepperf.semantics.objects.records import field_of
@@ -44,14 +45,13 @@ def is_listed_only(program: Program, owner: UnitKey, name: str) -> bool:
 def _stored(program: Program, owner: UnitKey, name: str) -> Settings:
     """What constructors set an attribute to; None where anything else may set it."""
     found: set[Place] = set()
-    for one in program.naming(name):
-        for place in program.stores_of(name, one):
-            unit = program.unit(place[:2])
-            target, value = unit.ops[place[2]].args[:2]
-            if _may_be(program, holds(program, (*unit.key, target)), owner):
-                if unit.name != "__init__" or not is_own(unit, target):
-                    return None
-                found.add((*unit.key, value))
+    for place in attributes_set(program, name):
+        unit = program.unit(place[:2])
+        target, value = unit.ops[place[2]].args[:2]
+        if _may_be(program, holds(program, (*unit.key, target)), owner):
+            if unit.name != "__init__" or not is_own(unit, target):
+                return None
+            found.add((*unit.key, value))
     return frozenset(found)
 
 
@@ -97,13 +97,15 @@ def _below(program: Program, owner: UnitKey) -> tuple[UnitKey, ...]:
 def _is_set_unseen(program: Program, owner: UnitKey, name: str) -> bool:
     """Whether an attribute may be set by what is told its name, or a copy has another value."""
     for word in ("setattr", "__setattr__"):
-        for unit, op in _calls(program, word):
+        for call in calls_of(program, word):
+            unit, op = program.unit(call[:2]), program.op(call)
             said = [unit.ops[one] for one in op.args[1:3] if unit.ops[one].kind is Kind.CONSTANT]
             is_other = any(isinstance(one.data, str) and one.data != name for one in said)
             if not is_other and _is_passed(program, unit, op.args[1:2], owner):
                 return True
     for word in RECORD_COPIERS:
-        for unit, op in _calls(program, word):
+        for call in calls_of(program, word):
+            unit, op = program.unit(call[:2]), program.op(call)
             if name in op.data or "**" in op.data or _has_star(unit, op):
                 receiver = unit.ops[op.args[0]].args[:1]
                 if _is_passed(program, unit, (*receiver, *op.args[1:2]), owner):
@@ -137,17 +139,6 @@ def _is_filled(unit: Unit, made: int) -> bool:
         op.data in _FILLING if op.kind is Kind.ATTRIBUTE else op.kind is Kind.SET_ITEM
         for op in users
     )
-
-
-def _calls(program: Program, word: str) -> Iterator[tuple[Unit, Op]]:
-    """The calls of what a word names."""
-    for path in program.naming(word):
-        for place in program.uses_of(word, path):
-            unit = program.unit(place[:2])
-            for user in unit.uses(place[2]):
-                op = unit.ops[user]
-                if op.kind is Kind.CALL and op.args[0] == place[2]:
-                    yield unit, op
 
 
 def _is_passed(program: Program, unit: Unit, operands: tuple[int, ...], owner: UnitKey) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.entries import entries
+from deepperf.semantics.objects.everywhere import attributes_set
 from deepperf.semantics.objects.fields import settings
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.names import places_exported, places_imported, places_rebound
@@ -129,11 +130,7 @@ def _of_attribute(program: Program, unit: Unit, _: int, op: Op) -> Sources:
 
 def _is_set_on_module(program: Program, name: str) -> bool:
     """Whether code sets a variable of a module from outside: `config.SIZE = 4`."""
-    targets = [
-        (*place[:2], program.op(place).args[0])
-        for path in program.naming(name)
-        for place in program.stores_of(name, path)
-    ]
+    targets = [(*place[:2], program.op(place).args[0]) for place in attributes_set(program, name)]
     return any(origin.what is What.MODULE for one in targets for origin in holds(program, one))
 
 

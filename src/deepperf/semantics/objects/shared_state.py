@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deepperf.semantics.ir.table import Kind
+from deepperf.semantics.objects.everywhere import attributes_set
 from deepperf.semantics.objects.origin import ANYTHING, NOTHING, Held, Origin, What
 from deepperf.semantics.program.program import Program
 
@@ -21,12 +22,11 @@ def _kept_on(program: Program, owner: str, name: str) -> Held:
     from deepperf.semantics.objects.holds import holds
 
     found: set[Origin] = set()
-    for path in program.naming(name):
-        for place in program.stores_of(name, path):
-            unit = program.unit(place[:2])
-            target, value = unit.ops[place[2]].args[:2]
-            op = unit.ops[target]
-            is_named = op.kind is Kind.ATTRIBUTE and op.data == owner
-            if is_named and holds(program, (*unit.key, target)) == ANYTHING:
-                found |= holds(program, (*unit.key, value))
+    for place in attributes_set(program, name):
+        unit = program.unit(place[:2])
+        target, value = unit.ops[place[2]].args[:2]
+        op = unit.ops[target]
+        is_named = op.kind is Kind.ATTRIBUTE and op.data == owner
+        if is_named and holds(program, (*unit.key, target)) == ANYTHING:
+            found |= holds(program, (*unit.key, value))
     return frozenset(one for one in found if one.what in _MADE)

@@ -198,6 +198,13 @@ class Call(Spot):
         place = dict(found.under).get(name) if found is not None else None
         return Value(self.program, place) if place is not None else None
 
+    def encloses(self, value: Value) -> bool:
+        """Whether a value is written in the call itself: in `run(x, size=4)` the `4`, in
+        `run(x, size=SIZE)` not that of `SIZE = 4`.
+        """
+        (start, end), (first, last) = self.span, value.span
+        return value.path == self.path and start <= first and last <= end
+
     def passed_for(self, function: Function, parameter: int) -> Value | None:
         """What it passes for a parameter of a function that it may run, by its number."""
         for callee in callees(self.program, self.place):

@@ -104,8 +104,7 @@ def _fix(call: Call) -> Fix | None:
         edit = add_keyword(call.file_text, start, end, "batch_size", _MANY)
     else:
         # A size that a variable holds is set elsewhere, perhaps for more than this.
-        is_here = start <= size.span[0] and size.span[1] <= end
-        edit = Edit(*size.span, _MANY) if is_here else None
+        edit = Edit(*size.span, _MANY) if call.encloses(size) else None
     return Fix(f"take {_MANY} samples at once", (edit,), Safety.UNSAFE) if edit else None
 
 

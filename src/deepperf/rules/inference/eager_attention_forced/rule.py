@@ -43,9 +43,7 @@ def check(call: Call) -> Iterator[Finding]:
 
 def _places(call: Call, value: Value) -> tuple[Value, ...]:
     """Where the argument is said, if not in the call."""
-    start, end = call.span
-    is_here = value.path == call.path and start <= value.span[0] and value.span[1] <= end
-    return value.written_at or (() if is_here else (value,))
+    return value.written_at or (() if call.encloses(value) else (value,))
 
 
 def _are_looked_at(call: Call) -> bool:

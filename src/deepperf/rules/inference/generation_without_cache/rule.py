@@ -36,7 +36,7 @@ def check(call: Call) -> Iterator[Finding]:
         "leave the cache on; gradient checkpointing needs it off in training only",
         fix=Fix("keep the cache", (Edit(start, end, "True"),), Safety.UNSAFE) if is_here else None,
         framework="transformers",
-        related=() if _is_in(cache, call) else (cache.step("it is switched off here"),),
+        related=() if call.encloses(cache) else (cache.step("it is switched off here"),),
         estimate=0.5,
     )
 
@@ -46,9 +46,3 @@ def _said(call: Call, role: ParameterRole) -> Value | None:
     given, settings = call.in_role(role), call.in_role(ParameterRole.SETTINGS)
     makers = settings.makers if given is None and settings is not None else ()
     return makers[0].in_role(role) if len(makers) == 1 else given
-
-
-def _is_in(value: Value, call: Call) -> bool:
-    """Whether a value stands in a call."""
-    (start, end), (first, last) = value.span, call.span
-    return value.path == call.path and first <= start and end <= last

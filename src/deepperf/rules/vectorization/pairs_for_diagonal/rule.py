@@ -41,7 +41,7 @@ def check_call(call: Call) -> Iterator[Finding]:
 def _fix(call: Call, matrix: Value) -> Fix | None:
     """The products of rows, where both factors are plain names and the call reads them itself."""
     factors = matrix.factors
-    if factors is None or not call.span[0] <= matrix.span[0] <= matrix.span[1] <= call.span[1]:
+    if factors is None or not call.encloses(matrix):
         return None
     one, other = factors
     name = other.operands[0] if other.kind is Kind.ATTRIBUTE else None

@@ -139,8 +139,7 @@ def _fix(call: Call) -> Fix | None:
     receiver = call.receiver
     tiled = argument_text(call.file_text, *call.span, 0)
     if receiver is not None and receiver.is_array is not False:
-        is_here = call.span[0] <= receiver.span[0] and receiver.span[1] <= call.span[1]
-        tiled = receiver.source if is_here else call.name.rpartition(".")[0]
+        tiled = receiver.source if call.encloses(receiver) else call.name.rpartition(".")[0]
     if not tiled:
         return None
     start, end = call.span
