@@ -27,7 +27,7 @@ from deepperf.check.sources import FileSources
 from deepperf.check.survey import survey
 from deepperf.config.load import no_settings
 from deepperf.config.options import Options
-from deepperf.dev.calibrate import COLUMNS, FILE, SILENT, USERS
+from deepperf.dev.cross_validation import COLUMNS, FILE, SILENT, USERS
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Level
 from deepperf.rules.registry import load_rules

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from deepperf.dev.bar import FOLDER
-from deepperf.dev.calibrate import (
+from deepperf.dev.cross_validation import (
     ESTIMATORS,
     FILE,
     SILENT,

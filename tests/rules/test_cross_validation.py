@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deepperf.dev.calibrate import (
+from deepperf.dev.cross_validation import (
     COLUMNS,
     ESTIMATORS,
     FILE,
