@@ -156,13 +156,21 @@ def _reads(program: Program, unit: Unit, index: int, thing: Origin, at: At) -> I
         if unit.kind != "class":
             for reader, read in read_elsewhere(program, unit, name):
                 yield (*reader.key, read)
-        if unit.kind in ("module", "class"):
+        if unit.kind in ("module", "class") and not _is_imported_as(unit.ops[index], name):
             held = holds(program, (*unit.key, index))
             origins = _known(held, thing) if at.is_itself else _containers(held)
             for origin in origins:
                 for place in reads_of(program, name, origin):
                     if place[0] != unit.path or unit.kind == "class":
                         yield place
+
+
+def _is_imported_as(op: Op, name: str) -> bool:
+    """Whether an import binds a name to what bears it elsewhere: all that read it there, or by
+    other imports, are followed from where it was made. Else each of a thousand files that import
+    it would lead to the reads in all others.
+    """
+    return op.kind is Kind.IMPORT and str(op.data).rpartition(".")[2] == name
 
 
 def _containers(held: Held) -> list[Origin]:
