@@ -144,33 +144,34 @@ def _went_from(program: Program, path: str, number: int, index: int, thing: Orig
     if not at.is_itself and len(users) > _MOST:
         return LOST  # each of what many lines put into it would be followed through all of them
     found = [follow(program, unit, index, user, thing, at) for user in users]
-    reads = _reads(program, unit, index, thing, at)
-    return joined([*found, *(went(program, read, thing, at.elsewhere) for read in reads)])
+    return joined([*found, *_read(program, unit, index, thing, at)])
 
 
-def _reads(program: Program, unit: Unit, index: int, thing: Origin, at: At) -> Iterator[Place]:
-    """Where other functions, and other files, read the variable that something is bound to."""
+def _read(program: Program, unit: Unit, index: int, thing: Origin, at: At) -> Iterator[Ran]:
+    """What other functions, and other files, do with the variable that something is bound to."""
     for name, bound in unit.bindings.items():
         if index not in bound or _is_own_name(program, thing, name, at):
             continue
         if unit.kind != "class":
             for reader, read in read_elsewhere(program, unit, name):
-                yield (*reader.key, read)
-        if unit.kind in ("module", "class") and not _is_imported_as(unit.ops[index], name):
+                yield went(program, (*reader.key, read), thing, at.elsewhere)
+        if unit.kind in ("module", "class"):
             held = holds(program, (*unit.key, index))
             origins = _known(held, thing) if at.is_itself else _containers(held)
             for origin in origins:
-                for place in reads_of(program, name, origin):
-                    if place[0] != unit.path or unit.kind == "class":
-                        yield place
+                yield by_name(program, name, origin, thing, at.elsewhere)
 
 
-def _is_imported_as(op: Op, name: str) -> bool:
-    """Whether an import binds a name to what bears it elsewhere: all that read it there, or by
-    other imports, are followed from where it was made. Else each of a thousand files that import
-    it would lead to the reads in all others.
+def by_name(program: Program, name: str, origin: Origin, thing: Origin, at: At) -> Ran:
+    """What all do that read something by a name, or as an attribute, which is a value, or has it.
+
+    A question of its own: a thousand files may bind the name, and a thousand read it.
     """
-    return op.kind is Kind.IMPORT and str(op.data).rpartition(".")[2] == name
+    return program.answers.ask(_went_by_name, name, origin, thing, at, bottom=NONE)
+
+
+def _went_by_name(program: Program, name: str, origin: Origin, thing: Origin, at: At) -> Ran:
+    return joined(went(program, read, thing, at) for read in reads_of(program, name, origin))
 
 
 def _containers(held: Held) -> list[Origin]:
@@ -249,10 +250,9 @@ def _of_container(
         return joined([*gone, taken(program, here, thing, at)])
     if op.kind is Kind.SET_ATTRIBUTE and op.args[1] == index:
         reads = [
-            went(program, read, thing, At.INSIDE)
+            by_name(program, op.data, origin, thing, At.INSIDE)
             for origin in holds(program, (*unit.key, index))
             if origin.place
-            for read in uses(program, op.data).values.get(origin, ())
         ]
         return joined(reads)
     if op.kind is Kind.RETURN:
@@ -314,11 +314,7 @@ def _kept(program: Program, unit: Unit, index: int, op: Op, thing: Origin) -> Ra
     """The reads of an attribute that the value is kept in."""
     known = _known(holds(program, (*unit.key, index)), thing)
     if known:
-        return joined(
-            went(program, read, thing, At.ITSELF)
-            for origin in known
-            for read in reads_of(program, op.data, origin)
-        )
+        return joined(by_name(program, op.data, one, thing, At.ITSELF) for one in known)
     return kept_under(program, op.data, classes_at(program, (*unit.key, op.args[0])), thing)
 
 
@@ -326,6 +322,10 @@ def kept_under(program: Program, name: str, keepers: frozenset[UnitKey], thing: 
     """The reads of an attribute of objects of some classes, of those that may give anything."""
     if not keepers:
         return LOST
+    return program.answers.ask(_went_under, name, keepers, thing, bottom=NONE)
+
+
+def _went_under(program: Program, name: str, keepers: frozenset[UnitKey], thing: Origin) -> Ran:
     reads = [
         read
         for read in uses(program, name).unknown
