@@ -117,12 +117,9 @@ def _runs_each_call(program: Program, path: str, number: int) -> tuple[Run, ...]
     hooks = hooks_of(program, unit)
     if unit.kind not in ("function", "lambda") or not (hooks or _is_callback(program, unit)):
         return _NO_RUNS
-    told = {run.chain[-1] for run in _runs_of_callers(program, unit.key)}
     found = []
     for index in unit.calls:
         for run in runs_by(program, (path, number, index)):
-            if run.chain[-1] in told:
-                continue
             whole = [part for one in run.what for part in _needed(one)]
             if not all(_is_kept(program, unit, part) for part in whole):
                 continue
@@ -130,17 +127,19 @@ def _runs_each_call(program: Program, path: str, number: int) -> tuple[Run, ...]
             is_same = frozen is not False if hooks == {"request"} else frozen is True
             if is_same and not is_learnt(program, unit, run.given):
                 found.append(run)
-    return tuple(found)
+    told = {run.chain[-1] for run in _runs_of_callers(program, unit.key)} if found else ()
+    return tuple(run for run in found if run.chain[-1] not in told)
 
 
 def _runs_of_callers(program: Program, key: UnitKey) -> Iterator[Run]:
     """What loops make again that are seen to lead to a function."""
-    pending = [(key, LONGEST)]
-    for one, left in pending:  # which grows
-        for edge in callers(program, one) if left else ():
-            yield from (again.run for again in runs_again(program, edge.call[:2]))
-            if (around := (edge.call[:2], left - 1)) not in pending:
-                pending.append(around)
+    seen, level = {key}, [key]
+    for _ in range(LONGEST):
+        calling = [edge.call[:2] for one in level for edge in callers(program, one)]
+        level = [one for one in dict.fromkeys(calling) if one not in seen]
+        seen.update(level)
+        for one in dict.fromkeys(calling):
+            yield from (again.run for again in runs_again(program, one))
 
 
 def _is_callback(program: Program, unit: Unit) -> bool:
