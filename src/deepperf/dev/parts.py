@@ -308,6 +308,11 @@ def second_samples(root: Path) -> str:
     return _samples(root, "second")
 
 
+def third_samples(root: Path) -> str:
+    """The same for those of two more authors."""
+    return _samples(root, "third")
+
+
 def _samples(root: Path, folder: str) -> str:
     from deepperf.dev.samples import samples_tables
     from deepperf.rules.registry import find_refusals, find_rules
@@ -363,4 +368,5 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     **{folder: partial(sight_tables, folder=folder) for folder in FIRST_SIGHTS},
     "samples": samples,
     "second_samples": second_samples,
+    "third_samples": third_samples,
 }
