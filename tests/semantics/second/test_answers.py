@@ -28,7 +28,7 @@ class Graph:
 
 
 def reached(graph: Graph, name: str) -> frozenset[str]:
-    return graph.answers.ask(compute, name, bottom=frozenset())
+    return graph.answers.ask(compute, (name,), frozenset())
 
 
 def compute(graph: Graph, name: str) -> frozenset[str]:
@@ -138,7 +138,7 @@ def test_programs_with_long_chains_of_calls_cost_little_more_for_each(last: str)
         compute_one = function.program.answers._compute
 
         def counting(cell: Any) -> None:
-            counted[cell.node[0].__name__] += 1
+            counted[cell.question.__name__] += 1
             compute_one(cell)
 
         function.program.answers._compute = counting  # type: ignore[method-assign]

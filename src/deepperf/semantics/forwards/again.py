@@ -41,7 +41,7 @@ _NONE: tuple[Again, ...] = ()
 
 def runs_again(program: Program, key: UnitKey) -> tuple[Again, ...]:
     """The runs that loops of a function make again on the same, with the same weights."""
-    return program.answers.ask(_runs_again, *key, bottom=_NONE)
+    return program.answers.ask(_runs_again, key, _NONE)
 
 
 def _runs_again(program: Program, path: str, number: int) -> tuple[Again, ...]:
@@ -106,7 +106,7 @@ def runs_each_call(program: Program, key: UnitKey) -> tuple[Run, ...]:
     """The runs that a function, which others run again and again, makes on the same each time:
     of what its object has held since it was made, or what stands around it.
     """
-    return program.answers.ask(_runs_each_call, *key, bottom=_NO_RUNS)
+    return program.answers.ask(_runs_each_call, key, _NO_RUNS)
 
 
 _NO_RUNS: tuple[Run, ...] = ()

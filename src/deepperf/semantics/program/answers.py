@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import enum
 import heapq
+from collections import defaultdict
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
@@ -20,8 +21,8 @@ from msgspec import Struct
 
 Answer = TypeVar("Answer")
 Question = Callable[..., Any]
-Node = tuple[Hashable, ...]
-"""A question and the key that it is about."""
+Key = tuple[Hashable, ...]
+"""What a question is about."""
 
 DEEPEST = 70
 """Questions inside each other; what is asked below starts from bottom and is settled after."""
@@ -34,7 +35,8 @@ _FINAL = 1 << 60
 class _Cell(Struct, eq=False):
     """The answer to one question; `rank` says when it was asked, as long as it is not final."""
 
-    node: Node
+    question: Question
+    key: Key
     answer: Any
     rank: int
     grounds: int = 0
@@ -84,25 +86,24 @@ class Answers:
         self.ground = ground or Grounds()
         self.grounds = 0
         """What the question that is being answered, or else the file that asks, rests on."""
-        self._cells: dict[Node, _Cell] = {}
+        self._cells: defaultdict[Question, dict[Key, _Cell]] = defaultdict(dict)
         self._running: list[_Cell] = []
         self._open: list[_Cell] = []
         self._ranks = 0
         self._lowest = _FINAL  # of the open questions that the running one rests on
         self._unsettled: list[tuple[int, int]] = []
         self._ranked: dict[int, _Cell] = {}
-        self.bounded: set[tuple[Hashable, ...]] = set()
+        self.bounded: set[Key] = set()
         self._asking = ""
         self._by_file: dict[str, int] = {}
         self._equal: dict[frozenset[Any], frozenset[Any]] = {}  # most sets are equal to another
-        self._alike: dict[int, tuple[int, list[Node]]] = {}  # many answers rest on the same
+        self._alike: dict[int, tuple[int, list[_Cell]]] = {}  # many answers rest on the same
 
-    def ask(self, question: Callable[..., Answer], *key: Hashable, bottom: Answer) -> Answer:
+    def ask(self, question: Callable[..., Answer], key: Key, bottom: Answer) -> Answer:
         """The answer to a question about `key`; `bottom` is what holds as long as nothing does."""
-        node: Node = (question, *key)
-        cell = self._cells.get(node)
+        cell = self._cells[question].get(key)
         if cell is None:
-            return self._find(node, bottom)  # type: ignore[no-any-return]
+            return self._find(question, key, bottom)  # type: ignore[no-any-return]
         if cell.rank == _FINAL:
             self.grounds |= cell.grounds
         else:
@@ -110,13 +111,13 @@ class Answers:
         return cell.answer  # type: ignore[no-any-return]
 
     def ask_beside(
-        self, other: Answers, question: Callable[..., Answer], *key: Hashable, bottom: Answer
+        self, other: Answers, question: Callable[..., Answer], key: Key, bottom: Answer
     ) -> Answer:
         """The answer that other answers have, which rest on nothing of these."""
         if other is self:
-            return self.ask(question, *key, bottom=bottom)
+            return self.ask(question, key, bottom)
         other.grounds = 0
-        answer = other.ask(question, *key, bottom=bottom)
+        answer = other.ask(question, key, bottom)
         self.grounds |= other.grounds
         return answer
 
@@ -135,21 +136,22 @@ class Answers:
         self._cells, self._alike, self.bounded = other._cells, other._alike, other.bounded
         self._equal = other._equal
         for grounds in [each for each in self._alike if each & reached]:
-            _, nodes = self._alike.pop(grounds)
-            for node in nodes:
-                del self._cells[node]
-                self.bounded.discard(node[1:])
+            _, cells = self._alike.pop(grounds)
+            for cell in cells:
+                del self._cells[cell.question][cell.key]
+                self.bounded.discard(cell.key)
 
     def rests_on(self, path: str, kind: Ground) -> frozenset[str]:
         """The files or words that the answers for a file rest on, directly or not."""
         here = path == self._asking
         return self.ground.told(self.grounds if here else self._by_file.get(path, 0), kind)
 
-    def _find(self, node: Node, bottom: Any) -> Any:
+    def _find(self, question: Question, key: Key, bottom: Any) -> Any:
         """Compute what was never asked, and the component that it begins, if it begins one."""
         rank = self._ranks
-        self._ranks += 1
-        cell = self._cells[node] = self._ranked[rank] = _Cell(node, bottom, rank)
+        self._ranks = rank + 1
+        cell = _Cell(question, key, bottom, rank)
+        self._cells[question][key] = self._ranked[rank] = cell
         self._open.append(cell)
         if len(self._running) >= DEEPEST:
             heapq.heappush(self._unsettled, (-rank, rank))
@@ -159,7 +161,7 @@ class Answers:
         outer, self._lowest = self._lowest, _FINAL
         above, self.grounds = self.grounds, 0
         self._compute(cell)
-        if self._lowest >= rank:
+        if self._lowest >= rank and self._unsettled:
             self._settle(rank)
         if self._lowest >= rank:
             self._close(rank)
@@ -179,22 +181,18 @@ class Answers:
             self._lowest = min(self._lowest, cell.rank)
 
     def _compute(self, cell: _Cell) -> None:
-        question: Any = cell.node[0]
-        key = cell.node[1:]
         self._running.append(cell)
         try:
-            answer = question(self._program, *key)
+            answer = cell.question(self._program, *cell.key)
         except BaseException:
             self._abandon()
             raise
-        finally:
-            if self._running:
-                self._running.pop()
+        self._running.pop()
         if answer == cell.answer:
             return
         cell.rounds += 1
         if cell.rounds > MOST_ROUNDS:
-            self.bounded.add(key)
+            self.bounded.add(cell.key)
             return
         cell.answer = answer
         for user in cell.users or ():
@@ -212,19 +210,23 @@ class Answers:
 
     def _close(self, rank: int) -> None:
         """The answers to a question and to all that were asked since are final."""
-        grounds, nodes = self._alike.setdefault(self.grounds, (self.grounds, []))
-        while self._open and self._open[-1].rank >= rank:
-            cell = self._open.pop()
+        alike = self._alike.get(self.grounds)
+        if alike is None:
+            alike = self._alike[self.grounds] = (self.grounds, [])
+        grounds, cells = alike
+        opened, equal = self._open, self._equal
+        while opened and opened[-1].rank >= rank:
+            cell = opened.pop()
             del self._ranked[cell.rank]
             cell.rank, cell.users, cell.grounds = _FINAL, None, grounds
             if type(cell.answer) is frozenset:
-                cell.answer = self._equal.setdefault(cell.answer, cell.answer)
-            nodes.append(cell.node)
+                cell.answer = equal.setdefault(cell.answer, cell.answer)
+            cells.append(cell)
 
     def _abandon(self) -> None:
         """Forget what was not settled: an answer that a crash cut short is none."""
         for cell in self._open:
-            self._cells.pop(cell.node, None)
+            self._cells[cell.question].pop(cell.key, None)
         self._open.clear()
         self._ranked.clear()
         self._unsettled.clear()
