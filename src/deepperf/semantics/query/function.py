@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from deepperf.knowledge.schema import Trait
@@ -21,7 +21,7 @@ from deepperf.semantics.forwards.twice import run_twice
 from deepperf.semantics.frequency.runs import how_often
 from deepperf.semantics.ir.table import LOOPS, Kind, Span
 from deepperf.semantics.objects.classes import library_bases
-from deepperf.semantics.objects.origin import Place, UnitKey
+from deepperf.semantics.objects.origin import UnitKey
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.loop import Loop, Wait, waits_of
@@ -40,10 +40,11 @@ if TYPE_CHECKING:
 class Function(Spot):
     """A function, lambda, class body or module."""
 
-    __slots__ = ()
+    __slots__ = ("_calls",)
 
     def __init__(self, program: Program, key: UnitKey) -> None:
         super().__init__(program, (*key, 0))
+        self._calls: list[Call] | None = None  # each rule asks for them
 
     @property
     def _span(self) -> Span:
@@ -150,13 +151,13 @@ class Function(Spot):
     def calls(self, *traits: Trait) -> Iterator[Call]:
         """The calls in its body that have one of some traits by themselves; all for none."""
         key = self.place[:2]
-        found: Iterable[Place] = (
-            calls_in_unit(self.program, key, traits)
-            if traits
-            else [(*key, index) for index in self.unit.calls]
-        )
-        for place in found:
-            yield Call(self.program, place)
+        if traits:
+            for place in calls_in_unit(self.program, key, traits):
+                yield Call(self.program, place)
+            return
+        if self._calls is None:
+            self._calls = [Call(self.program, (*key, index)) for index in self.unit.calls]
+        yield from self._calls
 
     def values(self, *kinds: Kind) -> Iterator[Value]:
         """The operations of some kinds in its body."""

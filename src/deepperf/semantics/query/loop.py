@@ -28,6 +28,7 @@ from deepperf.semantics.program.program import Program
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.spot import Spot, shortened
 from deepperf.semantics.query.value import Value
+from deepperf.semantics.summaries.traits import calls_in_unit
 from deepperf.semantics.summaries.writes import Written, written_in
 
 
@@ -77,11 +78,12 @@ def waits_of(program: Program, found: Iterable[Drain]) -> tuple[Wait, ...]:
 class Loop(Spot):
     """A `for` or `while` loop, or one `for` of a comprehension."""
 
-    __slots__ = ("region",)
+    __slots__ = ("_calls", "region")
 
     def __init__(self, program: Program, key: UnitKey, region: int) -> None:
         super().__init__(program, (*key, program.unit(key).regions[region].op))
         self.region = region
+        self._calls: list[Call] | None = None  # each rule asks for them
 
     @property
     def _block(self) -> Region:
@@ -207,11 +209,18 @@ class Loop(Spot):
     def calls(self, *traits: Trait) -> Iterator[Call]:
         """The calls in its body that have one of some traits by themselves; all for none."""
         unit = self.unit
-        for index in unit.calls:
-            if unit.within(unit.ops[index].region, self.region):
-                call = Call(self.program, (*unit.key, index))
-                if not traits or call.has(*traits):
-                    yield call
+        if traits:
+            for place in calls_in_unit(self.program, unit.key, traits):
+                if unit.within(unit.ops[place[2]].region, self.region):
+                    yield Call(self.program, place)
+            return
+        if self._calls is None:
+            self._calls = [
+                Call(self.program, (*unit.key, index))
+                for index in unit.calls
+                if unit.within(unit.ops[index].region, self.region)
+            ]
+        yield from self._calls
 
     def values(self, *kinds: Kind) -> Iterator[Value]:
         """The operations of some kinds in its body."""

@@ -32,19 +32,23 @@ def shortened(text: str) -> str:
 class Spot:
     """Something at a place: where it is, and how its text reads."""
 
-    __slots__ = ("place", "program")
+    __slots__ = ("_unit", "place", "program")
 
     def __init__(self, program: Program, place: Place) -> None:
         self.program = program
         self.place = place
+        self._unit: Unit | None = None
 
     @property
     def unit(self) -> Unit:
-        return self.program.unit(self.place[:2])
+        found = self._unit
+        if found is None:
+            found = self._unit = self.program.unit(self.place[:2])
+        return found
 
     @property
     def op(self) -> Op:
-        return self.program.op(self.place)
+        return self.unit.ops[self.place[2]]
 
     @property
     def _span(self) -> Span:
