@@ -13,6 +13,7 @@ from dataclasses import replace
 from msgspec import Struct
 
 from deepperf.records import Finding
+from deepperf.semantics.text.tree import walk
 
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases", "decorator_list")
 """What a statement holds besides its head: a change there is not one of the head."""
@@ -101,7 +102,7 @@ def _statements(tree: ast.Module) -> Iterator[_Statement]:
 
 
 def _own_names(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             yield node.id
         elif isinstance(node, ast.arg):

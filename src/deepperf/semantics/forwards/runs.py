@@ -80,9 +80,8 @@ def runs_by(program: Program, call: Place) -> tuple[Run, ...]:
 
 def _runs_by(program: Program, path: str, number: int, index: int) -> tuple[Run, ...]:
     unit, call = program.unit((path, number)), (path, number, index)
-    around = contexts_of(program, unit, index)
     own = _own(program, unit, call)
-    found = [own._replace(contexts=around)] if own is not None else []
+    found = [own] if own is not None else []
     alternatives = []
     for callee in _followed(program, unit, call):
         target = program.unit(callee.unit)
@@ -92,7 +91,7 @@ def _runs_by(program: Program, path: str, number: int, index: int) -> tuple[Run,
                 moved = Run(
                     inlined(program, call, callee, run.model),
                     inlined(program, call, callee, run.given),
-                    (*around, *[inlined(program, call, callee, one) for one in run.contexts]),
+                    tuple([inlined(program, call, callee, one) for one in run.contexts]),
                     (call, *run.chain),
                 )
                 if _can_be_equal(moved):
@@ -103,7 +102,10 @@ def _runs_by(program: Program, path: str, number: int, index: int) -> tuple[Run,
     elif alternatives:
         first, *others = alternatives
         found += [run for what, run in first.items() if all(what in one for one in others)]
-    return tuple(found)
+    if not found:
+        return _NONE
+    around = contexts_of(program, unit, index)
+    return tuple([run._replace(contexts=(*around, *run.contexts)) for run in found])
 
 
 def _followed(program: Program, unit: Unit, call: Place) -> tuple[Callee, ...]:

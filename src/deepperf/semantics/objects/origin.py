@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 from typing import Any, NamedTuple
 
 UnitKey = tuple[str, int]
@@ -44,6 +45,7 @@ MOST = 16
 """More values than these are anything."""
 
 
+@functools.lru_cache(maxsize=65_536)
 def one(what: What, name: str = "", place: tuple[Any, ...] = ()) -> Held:
     return frozenset((Origin(what, name, place),))
 

@@ -41,6 +41,10 @@ class File:
         self._loops: list[Loop] | None = None
         self._looped: list[tuple[Call, Loop]] | None = None
 
+    def forget(self) -> None:
+        """Give up what was listed, which holds the file itself."""
+        self._functions = self._loops = self._looped = None
+
     @property
     def file(self) -> File:
         return self
@@ -145,7 +149,7 @@ class File:
         """Its module, classes, functions and lambdas, in the order of the text."""
         if self._functions is None:
             units = self.program.table(self.path).units
-            self._functions = [Function(self.program, unit.key) for unit in units]
+            self._functions = [Function(self.program, unit.key, self) for unit in units]
         yield from self._functions
 
     def calls(self, *traits: Trait) -> Iterator[Call]:

@@ -35,6 +35,7 @@ from deepperf.semantics.summaries.writes import Written, written_below, written_
 
 if TYPE_CHECKING:
     from deepperf.semantics.query.compilation import Compilation
+    from deepperf.semantics.query.file import File
 
 
 class Function(Spot):
@@ -42,8 +43,8 @@ class Function(Spot):
 
     __slots__ = ("_calls",)
 
-    def __init__(self, program: Program, key: UnitKey) -> None:
-        super().__init__(program, (*key, 0))
+    def __init__(self, program: Program, key: UnitKey, file: File | None = None) -> None:
+        super().__init__(program, (*key, 0), file)
         self._calls: list[Call] | None = None  # each rule asks for them
 
     @property
@@ -156,7 +157,8 @@ class Function(Spot):
                 yield Call(self.program, place)
             return
         if self._calls is None:
-            self._calls = [Call(self.program, (*key, index)) for index in self.unit.calls]
+            calls = self.unit.calls
+            self._calls = [Call(self.program, (*key, index), self._file) for index in calls]
         yield from self._calls
 
     def values(self, *kinds: Kind) -> Iterator[Value]:
@@ -169,7 +171,7 @@ class Function(Spot):
         """The loops of its body, comprehensions included, in the order of the text."""
         for number, region in enumerate(self.unit.regions):
             if region.block in LOOPS:
-                yield Loop(self.program, self.place[:2], number)
+                yield Loop(self.program, self.place[:2], number, self._file)
 
     def callers(self) -> tuple[Call, ...]:
         """The calls that may run it."""

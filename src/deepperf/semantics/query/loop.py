@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Location
@@ -30,6 +30,9 @@ from deepperf.semantics.query.spot import Spot, shortened
 from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.traits import calls_in_unit
 from deepperf.semantics.summaries.writes import Written, written_in
+
+if TYPE_CHECKING:
+    from deepperf.semantics.query.file import File
 
 
 class Wait(NamedTuple):
@@ -80,8 +83,10 @@ class Loop(Spot):
 
     __slots__ = ("_calls", "region")
 
-    def __init__(self, program: Program, key: UnitKey, region: int) -> None:
-        super().__init__(program, (*key, program.unit(key).regions[region].op))
+    def __init__(
+        self, program: Program, key: UnitKey, region: int, file: File | None = None
+    ) -> None:
+        super().__init__(program, (*key, program.unit(key).regions[region].op), file)
         self.region = region
         self._calls: list[Call] | None = None  # each rule asks for them
 
@@ -216,7 +221,7 @@ class Loop(Spot):
             return
         if self._calls is None:
             self._calls = [
-                Call(self.program, (*unit.key, index))
+                Call(self.program, (*unit.key, index), self._file)
                 for index in unit.calls
                 if unit.within(unit.ops[index].region, self.region)
             ]

@@ -32,12 +32,13 @@ def shortened(text: str) -> str:
 class Spot:
     """Something at a place: where it is, and how its text reads."""
 
-    __slots__ = ("_unit", "place", "program")
+    __slots__ = ("_file", "_unit", "place", "program")
 
-    def __init__(self, program: Program, place: Place) -> None:
+    def __init__(self, program: Program, place: Place, file: File | None = None) -> None:
         self.program = program
         self.place = place
         self._unit: Unit | None = None
+        self._file = file
 
     @property
     def unit(self) -> Unit:
@@ -60,9 +61,12 @@ class Spot:
 
     @property
     def file(self) -> File:
-        from deepperf.semantics.query.file import File
+        found = self._file
+        if found is None:
+            from deepperf.semantics.query.file import File
 
-        return File(self.program, self.path)
+            found = self._file = File(self.program, self.path)
+        return found
 
     @property
     def location(self) -> Location:

@@ -143,6 +143,8 @@ class FileView:
     def forget(self) -> None:
         """End all questions: what was found out is given back."""
         self._analysis.forget()
+        if self._queried is not None:
+            self._queried.forget()
 
     def calls(self, traits: frozenset[Trait] = frozenset()) -> Iterator[Call]:
         """The calls whose callee has one of `traits`, decorators included; all for none."""

@@ -181,7 +181,7 @@ def _places(analysis: Analysis, region: Region) -> Iterator[tuple[ast.expr, Scop
         yield from ((place, region.scope) for place in _handed_to_function(analysis, site))
     for one in attributes.running(analysis, region):
         for function in attributes.led_to(analysis, one.function):
-            yield from _own_places(analysis, function)
+            yield from _own_places_of(analysis, function)
     for function in _fed_by(analysis, region):
         for place in writes.places_written(analysis, region_of_function(analysis, function)):
             yield place, function
@@ -212,6 +212,13 @@ def _changes_given(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
         _is_given(function, name)
         for function in functions
         for name in parameters.touched(analysis, function)
+    )
+
+
+def _own_places_of(analysis: Analysis, function: Scope) -> tuple[tuple[ast.expr, Scope], ...]:
+    """As `_own_places`, for all regions that run a function."""
+    return analysis.reuse(
+        ("own places", function), lambda: tuple(_own_places(analysis, function))
     )
 
 

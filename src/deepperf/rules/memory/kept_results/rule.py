@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from deepperf.fixes.statements import insert_behind
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Safety
-from deepperf.rules.rule import Rule, each_call
-from deepperf.semantics.query import Call, Guard, Kind, Value
+from deepperf.rules.rule import Rule, each_call, each_file
+from deepperf.semantics.query import Call, File, Guard, Kind, Value
 
 rule = Rule(
     module=__name__,
@@ -46,9 +46,11 @@ def check(call: Call) -> Iterator[Finding]:
         )
 
 
-@each_call()
-def check_repeated(call: Call) -> Iterator[Finding]:
-    if "itertools.cycle" in call.callee.names and call.arguments:
+@each_file
+def check_repeated(file: File) -> Iterator[Finding]:
+    for call in file.calls() if file.project_mentions("cycle") else ():
+        if "itertools.cycle" not in call.callee.names or not call.arguments:
+            continue
         loader = call.arguments[0]
         if Trait.LOADS_BATCHES in loader.class_traits:
             yield rule.finding(

@@ -35,18 +35,17 @@ rule = Rule(
 def check(file: File) -> Iterator[Finding]:
     if file.is_in_compiling_project:
         for call in file.calls():
-            around = repeated(call)
-            if around is not None:
-                yield from _check(call, around)
+            yield from _check(call)
 
 
-def _check(call: Call, around: Repeated) -> Iterator[Finding]:
+def _check(call: Call) -> Iterator[Finding]:
     for function in call.runs:
         compiled = function.compiled_itself
         if compiled is None or compiled.has(Trait.BREAKS_GRAPH) or call.function.compilations:
             continue
-        if call.runs_seldom:
-            continue
+        around = None if call.runs_seldom else repeated(call)
+        if around is None:
+            return
         fresh = _fresh(call, function, compiled, around)
         if fresh is not None:
             # How often a function runs is less sure than that a loop goes on.

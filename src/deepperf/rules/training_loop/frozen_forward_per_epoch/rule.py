@@ -29,7 +29,7 @@ _DRAWING = (Trait.RANDOM, Trait.DRAWS, Trait.DRAWS_ELEMENT, Trait.AUGMENTS)
 def check(function: Function) -> Iterator[Finding]:
     if not function.is_function or function.file.role is Role.TEST:
         return
-    found = [call for call in function.calls() if call.runs_model and _is_same_each_epoch(call)]
+    found = [call for call in function.calls() if _is_same_each_epoch(call)]
     if not found or function.file.project_augments:
         return
     first, *others = found
@@ -44,9 +44,9 @@ def check(function: Function) -> Iterator[Finding]:
 
 
 def _is_same_each_epoch(call: Call) -> bool:
-    """Whether each epoch runs it anew, with the same weights, on what data sets give alone."""
+    """Whether each epoch runs a model anew, with the same weights, on what data sets give alone."""
     # Behind a condition it may be left out for what was stored.
-    if call.is_conditional() or not call.result.users:
+    if call.is_conditional() or not call.result.users or not call.runs_model:
         return False
     is_same = any(_is_of_data(call, way) for way in _ways(call))
     return is_same and call.runs_frozen_model is True

@@ -78,7 +78,9 @@ def check_moves(function: Function) -> Iterator[Finding]:
 def check_function(function: Function) -> Iterator[Finding]:
     if not function.is_function or not function.file.uses_accelerator:
         return
-    found = (value for value in function.values(Kind.CALL, Kind.ITEM) if _is_upload(value))
+    copies = [call.result for call in function.calls(Trait.CONVERTS, Trait.MOVES)]
+    places = sorted([*copies, *function.values(Kind.ITEM)], key=lambda value: value.place)
+    found = (value for value in places if _is_upload(value))
     hot = [value for value in found if _HOT & value.runs_for]
     if not hot or function.is_decorated(Trait.COMPILES) or function.is_traced:
         return
@@ -136,8 +138,6 @@ def _data(value: Value) -> Value | None:
     call = value.call
     if call is None:
         return _index(value)
-    if not call.has(Trait.CONVERTS, Trait.MOVES):
-        return None
     if call.result.residence is not Residence.ACCELERATOR:
         return None
     if call.has(Trait.CONVERTS):
