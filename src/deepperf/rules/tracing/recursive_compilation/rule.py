@@ -27,12 +27,12 @@ _INSTEAD = {
 
 @each_function
 def check(function: Function) -> Iterator[Finding]:
+    compiled = function.compiled_itself
+    if compiled is None or compiled.framework not in _INSTEAD:
+        return
     calls = (call for call in function.calls() if _may_run(call, function))
     again = next((call for call in calls if function in call.runs), None)
-    if again is None or again.runs_eagerly:
-        return
-    compiled = function.compiled_itself
-    if compiled is not None and compiled.framework in _INSTEAD:
+    if again is not None and not again.runs_eagerly:
         yield _finding(function, again, compiled)
 
 

@@ -29,6 +29,9 @@ _DRAWING = (Trait.RANDOM, Trait.DRAWS, Trait.DRAWS_ELEMENT, Trait.AUGMENTS)
 def check(function: Function) -> Iterator[Finding]:
     if not function.is_function or function.file.role is Role.TEST:
         return
+    # No step runs it, nor a condition that would hide one.
+    if function.runs_for.isdisjoint(("step", "seldom")) and not any(function.loops()):
+        return
     found = [call for call in function.calls() if _is_same_each_epoch(call)]
     if not found or function.file.project_augments:
         return

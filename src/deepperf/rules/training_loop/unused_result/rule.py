@@ -37,6 +37,8 @@ _RETURNED = "compute it where somebody asks for it"
 def check(function: Function) -> Iterator[Finding]:
     if not function.is_function or function.file.role is Role.TEST:
         return
+    if function.runs_often is not True and not any(function.loops()):
+        return  # nor does any call in it
     unread = [call for call in function.calls() if _is_waste(call, function)]
     if not unread or function.is_traced or function.compilations:
         return
