@@ -50,7 +50,12 @@ def _held(program: Program, path: str, number: int, index: int) -> Held:
 
 
 def _at(program: Program, unit: Unit, index: int) -> Held:
-    return NOTHING if index == UNBOUND else holds(program, (unit.path, unit.number, index))
+    if index == UNBOUND:
+        return NOTHING
+    op = unit.ops[index]
+    if op.kind is Kind.CONSTANT:
+        return _constant(program, unit, index, op)  # sooner found than looked up
+    return holds(program, (unit.path, unit.number, index))
 
 
 def _union(program: Program, unit: Unit, _: int, op: Op) -> Held:

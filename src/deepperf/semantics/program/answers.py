@@ -92,7 +92,7 @@ class Answers:
         self._ranks = 0
         self._lowest = _FINAL  # of the open questions that the running one rests on
         self._unsettled: list[tuple[int, int]] = []
-        self._ranked: dict[int, _Cell] = {}
+        self._ranked: dict[int, _Cell] = {}  # those that may have to be computed again
         self.bounded: set[Key] = set()
         self._asking = ""
         self._by_file: dict[str, int] = {}
@@ -151,9 +151,10 @@ class Answers:
         rank = self._ranks
         self._ranks = rank + 1
         cell = _Cell(question, key, bottom, rank)
-        self._cells[question][key] = self._ranked[rank] = cell
+        self._cells[question][key] = cell
         self._open.append(cell)
         if len(self._running) >= DEEPEST:
+            self._ranked[rank] = cell
             heapq.heappush(self._unsettled, (-rank, rank))
             self._note_use(cell)
             self._lowest = self._open[0].rank  # settled with whatever was asked first
@@ -175,9 +176,11 @@ class Answers:
     def _note_use(self, cell: _Cell) -> None:
         """The running question rests on an open one."""
         if self._running:
+            user = self._running[-1]
             if cell.users is None:
                 cell.users = set()
-            cell.users.add(self._running[-1])
+            cell.users.add(user)
+            self._ranked[user.rank] = user
             self._lowest = min(self._lowest, cell.rank)
 
     def _compute(self, cell: _Cell) -> None:
@@ -214,10 +217,11 @@ class Answers:
         if alike is None:
             alike = self._alike[self.grounds] = (self.grounds, [])
         grounds, cells = alike
-        opened, equal = self._open, self._equal
+        opened, equal, ranked = self._open, self._equal, self._ranked
         while opened and opened[-1].rank >= rank:
             cell = opened.pop()
-            del self._ranked[cell.rank]
+            if ranked:
+                ranked.pop(cell.rank, None)
             cell.rank, cell.users, cell.grounds = _FINAL, None, grounds
             if type(cell.answer) is frozenset:
                 cell.answer = equal.setdefault(cell.answer, cell.answer)

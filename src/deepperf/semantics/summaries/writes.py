@@ -135,12 +135,18 @@ def _writes(program: Program, path: str, number: int) -> tuple[Write, ...]:
     unit = program.unit((path, number))
     found: set[Write] = set()
     for index, op in enumerate(unit.ops):
-        found.update(Write(root, way, index) for root, way in _at(program, unit, index, op))
+        if op.kind in _MAY_WRITE:
+            found.update(Write(root, way, index) for root, way in _at(program, unit, index, op))
     for name in unit.outer_names:
         outer = variable(program, unit, name)
         if outer is not None:
             found.update(Write(outer, Way.REBOUND, at) for at in unit.bindings.get(name, ()))
     return tuple(sorted(found))
+
+
+_MAY_WRITE = frozenset(
+    (Kind.SET_ATTRIBUTE, Kind.SET_ITEM, Kind.DELETE, Kind.BINARY, Kind.CALL)
+)
 
 
 def _at(program: Program, unit: Unit, index: int, op: Op) -> Iterator[_Reach]:

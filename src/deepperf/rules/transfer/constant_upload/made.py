@@ -45,6 +45,8 @@ def _is_move(call: Call) -> bool:
 
 def _indices(function: Function) -> Iterator[Value]:
     """What makes an index on the host that picks parts of a tensor on the device."""
+    if _HOT.isdisjoint(function.runs_for) and not any(function.loops()):
+        return
     for value in function.values(Kind.ITEM, Kind.SET_ITEM):
         tensor, index = value.operands[:2]
         if not _HOT & value.runs_for or tensor.is_array is False:

@@ -78,6 +78,8 @@ def check_moves(function: Function) -> Iterator[Finding]:
 def check_function(function: Function) -> Iterator[Finding]:
     if not function.is_function or not function.file.uses_accelerator:
         return
+    if _HOT.isdisjoint(function.runs_for) and not any(function.loops()):
+        return
     copies = [call.result for call in function.calls(Trait.CONVERTS, Trait.MOVES)]
     places = sorted([*copies, *function.values(Kind.ITEM)], key=lambda value: value.place)
     found = (value for value in places if _is_upload(value))

@@ -128,11 +128,13 @@ def _reads_elements(loop: Loop, waits: tuple[Wait, ...]) -> Finding:
 @each_function
 def check_step_function(function: Function) -> Iterator[Finding]:
     """What a framework calls once per step is the body of a loop that the framework has."""
-    if not _is_step(function) or _is_told_by_callers(function):
+    if not _is_step(function):
         return
     waits = function.waits
     if not any(wait.empties for wait in waits) or waits[0].framework != "torch":
         return  # what others call once per step is traced
+    if _is_told_by_callers(function):
+        return
     estimate = share(Cost.WAIT, _counted(waits), Iteration.STEP)
     level = _at_most_note(level_of(estimate))
     if level is not None:
