@@ -50,8 +50,8 @@ def passed(file: File) -> Iterator[Passed]:
     """What a file passes again and again to functions that are compiled for each value of it."""
     if file.is_in_compiling_project:
         for call in file.calls():
-            found = None if call.runs_seldom else _passed(call)
-            if found is not None:
+            found = _passed(call)
+            if found is not None and not call.runs_seldom:
                 yield found
 
 
