@@ -28,7 +28,7 @@ class Graph:
 
 
 def reached(graph: Graph, name: str) -> frozenset[str]:
-    return graph.answers.ask(compute, (name,), frozenset())
+    return graph.answers.ask(compute, (name,), bottom=frozenset())
 
 
 def compute(graph: Graph, name: str) -> frozenset[str]:

@@ -37,7 +37,7 @@ def only_computes(program: Program, unit: Unit, region: int) -> bool | None:
     None where it calls something of which nothing is known. One that ends the loop early does
     not only compute: how many there are rests on it.
     """
-    return program.answers.ask(_only_computes, (*unit.key, region), None)
+    return program.answers.ask(_only_computes, (*unit.key, region), bottom=None)
 
 
 def _only_computes(program: Program, path: str, number: int, region: int) -> bool | None:

@@ -50,7 +50,7 @@ class Callee(NamedTuple):
 
 def callees(program: Program, place: Place) -> tuple[Callee, ...]:
     """The functions of the project that a call may run."""
-    return program.answers.ask(_callees, place, ())
+    return program.answers.ask(_callees, place, bottom=())
 
 
 def _callees(program: Program, path: str, number: int, index: int) -> tuple[Callee, ...]:

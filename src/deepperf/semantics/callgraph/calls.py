@@ -56,7 +56,7 @@ def _ran(program: Program, key: UnitKey) -> _Callers:
     far as the function itself is followed; what it decorates.
     """
     graph = program.symbolic.answers
-    return program.answers.ask_beside(graph, _callers, key, _NO_CALLERS)
+    return program.answers.ask_beside(graph, _callers, key, bottom=_NO_CALLERS)
 
 
 def _callers(program: Program, path: str, number: int) -> _Callers:
@@ -146,7 +146,7 @@ def _passed(program: Program, place: Place, steps: int = _STEPS_BACK) -> frozens
     """The classes, bases included, of what callers pass for a parameter, or for what is kept of
     one.
     """
-    return program.answers.ask(_classes_passed, (*place, steps), _NO_CLASSES)
+    return program.answers.ask(_classes_passed, (*place, steps), bottom=_NO_CLASSES)
 
 
 def _classes_passed(
@@ -192,7 +192,7 @@ def constructions(program: Program, owner: UnitKey) -> Iterator[Edge]:
 def constructed(program: Program, owner: UnitKey) -> tuple[Place, ...]:
     """The calls that make instances of a class, as far as they are seen."""
     graph = program.symbolic.answers
-    return program.answers.ask_beside(graph, _constructed, owner, _NO_PLACES)
+    return program.answers.ask_beside(graph, _constructed, owner, bottom=_NO_PLACES)
 
 
 def _constructed(program: Program, path: str, number: int) -> tuple[Place, ...]:
@@ -265,7 +265,7 @@ def arguments_for(program: Program, key: UnitKey, parameter: int) -> tuple[Place
     that call's unbound operand is among them, or one of the function's own where callers are too
     many.
     """
-    return program.answers.ask(_arguments_for, (*key, parameter), ())
+    return program.answers.ask(_arguments_for, (*key, parameter), bottom=())
 
 
 def _arguments_for(program: Program, path: str, number: int, parameter: int) -> tuple[Place, ...]:
@@ -312,7 +312,7 @@ def _unpacked(program: Program, call: Place, name: str) -> list[Place]:
 def is_entered(program: Program, key: UnitKey) -> bool:
     """Whether a call from outside of functions that only call each other is seen."""
     graph = program.symbolic.answers
-    return program.answers.ask_beside(graph, _is_entered, key, False)
+    return program.answers.ask_beside(graph, _is_entered, key, bottom=False)
 
 
 def _is_entered(program: Program, path: str, number: int) -> bool:
@@ -320,4 +320,4 @@ def _is_entered(program: Program, path: str, number: int) -> bool:
     for key in sorted(calling):
         if program.unit(key).kind in ("module", "class") or not callers(program, key):
             return True
-    return any(program.answers.ask(_is_entered, key, False) for key in sorted(calling))
+    return any(program.answers.ask(_is_entered, key, bottom=False) for key in sorted(calling))

@@ -28,7 +28,7 @@ def calls_of_objects(program: Program, key: UnitKey) -> Ran:
     if owner is None or unit.name not in RUN_BY_CALLING:
         return NONE
     graph = program.symbolic.answers
-    return program.answers.ask_beside(graph, _calls_of_objects, key, NONE)
+    return program.answers.ask_beside(graph, _calls_of_objects, key, bottom=NONE)
 
 
 def has_unseen_objects(program: Program, key: UnitKey) -> bool:
@@ -50,7 +50,7 @@ def _calls_of_objects(program: Program, path: str, number: int) -> Ran:
     for made_of in (owner, *subclasses(program, owner)):
         run = run_by(program, Origin(What.INSTANCE, "", made_of))
         if any(callee.unit == unit.key for callee in run):
-            found.append(program.answers.ask(_calls_of_instances, made_of, NONE))
+            found.append(program.answers.ask(_calls_of_instances, made_of, bottom=NONE))
     return joined(found)
 
 

@@ -44,7 +44,7 @@ def _overriding(program: Program, key: UnitKey) -> Iterator[UnitKey]:
 
 def subclasses(program: Program, owner: UnitKey) -> tuple[UnitKey, ...]:
     """The classes of the project that inherit from one, directly or not."""
-    return program.answers.ask(_subclasses, owner, _NO_CLASSES)
+    return program.answers.ask(_subclasses, owner, bottom=_NO_CLASSES)
 
 
 def _subclasses(program: Program, path: str, number: int) -> tuple[UnitKey, ...]:
@@ -70,7 +70,7 @@ def has_some_arguments(program: Program, call: Place) -> bool:
     name = program.op(place).data
     if all(program.unit(origin.place[:2]).name == name for origin in functions):
         return False
-    return program.answers.ask(_is_partial, place, False)
+    return program.answers.ask(_is_partial, place, bottom=False)
 
 
 def _is_partial(program: Program, path: str, number: int, index: int) -> bool:
@@ -80,7 +80,7 @@ def _is_partial(program: Program, path: str, number: int, index: int) -> bool:
         if any(origin.name == "functools.partial" for origin in held):
             return True
     return any(
-        program.answers.ask(_is_partial, one, False)
+        program.answers.ask(_is_partial, one, bottom=False)
         for one in _made_of(program, (path, number, index))
         if one[2] != UNBOUND
     )

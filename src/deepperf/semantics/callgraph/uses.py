@@ -31,7 +31,7 @@ _UNUSED = Uses()
 
 def uses(program: Program, name: str) -> Uses:
     """What is read under a name, also by those that imports give it."""
-    return program.answers.ask(_uses, (name,), _UNUSED)
+    return program.answers.ask(_uses, (name,), bottom=_UNUSED)
 
 
 def names_of_class(program: Program, owner: UnitKey) -> tuple[Place, ...]:

@@ -134,7 +134,7 @@ def went(program: Program, place: Place, thing: Origin, at: At) -> Ran:
     """The calls of a value that an operation gives, or that is in what it gives."""
     if place[2] == UNBOUND:
         return LOST
-    return program.answers.ask(_went_from, (*place, thing, at), NONE)
+    return program.answers.ask(_went_from, (*place, thing, at), bottom=NONE)
 
 
 def _went_from(program: Program, path: str, number: int, index: int, thing: Origin, at: At) -> Ran:

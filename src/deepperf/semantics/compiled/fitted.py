@@ -47,7 +47,7 @@ def fitted(program: Program, path: str) -> Iterator[tuple[Place, str, UnitKey]]:
             is_own = any(model.what is What.INSTANCE for model in models)
             if run and not is_own and run[0].framework in _COMPILING:
                 # Layers of the project flow into a model whose class is the library's.
-                layers: tuple[UnitKey, ...] = program.answers.ask(_layers, (), ())
+                layers: tuple[UnitKey, ...] = program.answers.ask(_layers, (), bottom=())
                 keys.update(dict.fromkeys(layers))
             for key in keys:
                 yield place, run[0].name, key

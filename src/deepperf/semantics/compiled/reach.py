@@ -46,7 +46,7 @@ _NOT_STARTED: Started = ()
 
 def ways(program: Program, key: UnitKey) -> tuple[Way, ...]:
     """How a function comes to be compiled, the shortest way first; () where it is not seen to."""
-    return program.answers.ask(_compiled, (), _NONE).get(key, ())
+    return program.answers.ask(_compiled, (), bottom=_NONE).get(key, ())
 
 
 def is_anything_compiled(program: Program) -> bool:
@@ -68,7 +68,7 @@ def _compiled(program: Program) -> Compiled:
     found: dict[UnitKey, tuple[Way, ...]] = {}
     pending: list[tuple[UnitKey, Way]] = []
     for path in _files(program):
-        pending += program.answers.ask(_started, (path,), _NOT_STARTED)
+        pending += program.answers.ask(_started, (path,), bottom=_NOT_STARTED)
     for key, way in pending:  # grows: breadth first, so that the shortest way comes first
         known = found.get(key, ())
         if any(way.at == other.at for other in known) or len(known) >= MOST_WAYS:
@@ -77,7 +77,7 @@ def _compiled(program: Program) -> Compiled:
             continue
         found[key] = (*known, way)
         if len(way.chain) < LONGEST:
-            traced: Traced = program.answers.ask(_traced, key, _UNTRACED)
+            traced: Traced = program.answers.ask(_traced, key, bottom=_UNTRACED)
             pending += [(callee, way._replace(chain=(*way.chain, call))) for call, callee in traced]
     return found
 

@@ -23,7 +23,7 @@ _NUMBERS = frozenset(
 
 def is_settled(program: Program, place: Place) -> bool:
     """Whether it is made of literals, module constants and what constructors alone set."""
-    return place[2] != UNBOUND and program.answers.ask(_is_settled, place, False)
+    return place[2] != UNBOUND and program.answers.ask(_is_settled, place, bottom=False)
 
 
 def _is_settled(program: Program, path: str, number: int, index: int) -> bool:

@@ -9,7 +9,7 @@ from deepperf.semantics.program.program import Program
 
 def uses_accelerator(program: Program) -> bool:
     """Whether anything in the project is moved to an accelerator, or a framework does it."""
-    return program.answers.ask(_uses_accelerator, (), False)
+    return program.answers.ask(_uses_accelerator, (), bottom=False)
 
 
 def _uses_accelerator(program: Program) -> bool:

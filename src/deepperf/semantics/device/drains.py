@@ -61,7 +61,7 @@ class Drain(NamedTuple):
 
 def course(program: Program, key: UnitKey) -> tuple[Event, ...]:
     """The launches and waits of a function, in order, with those of what it calls."""
-    return program.answers.ask(_course, key, ())
+    return program.answers.ask(_course, key, bottom=())
 
 
 def _course(program: Program, path: str, number: int) -> tuple[Event, ...]:
@@ -183,7 +183,7 @@ def _may_wait(program: Program, unit: Unit, region: int) -> bool:
 
 def _leads_to_wait(program: Program, call: Place) -> bool:
     return any(
-        program.answers.ask(_waits, callee.unit, False) for callee in _run_by(program, call)
+        program.answers.ask(_waits, callee.unit, bottom=False) for callee in _run_by(program, call)
     )
 
 
@@ -202,7 +202,7 @@ def _loops_between(unit: Unit, region: int, loop: int) -> int:
 
 def drains(program: Program, key: UnitKey, region: int) -> tuple[Drain, ...]:
     """The waits of each iteration of a loop, or of a function where the region is its body."""
-    return program.answers.ask(_drains, (*key, region), ())
+    return program.answers.ask(_drains, (*key, region), bottom=())
 
 
 def _drains(program: Program, path: str, number: int, region: int) -> tuple[Drain, ...]:

@@ -31,7 +31,7 @@ _PLAIN = frozenset(("property", "staticmethod", "classmethod", "override"))
 
 def is_run_by_python(program: Program, key: UnitKey) -> bool:
     """Whether a function is seen to run outside of everything that is traced."""
-    return program.answers.ask(_is_run, key, False)
+    return program.answers.ask(_is_run, key, bottom=False)
 
 
 def _is_run(program: Program, path: str, number: int) -> bool:

@@ -35,7 +35,7 @@ def residence(program: Program, place: Place) -> Residence:
     """Where the result of an operation lives."""
     if place[2] == UNBOUND:
         return Residence.NOTHING
-    return program.answers.ask(_residence, place, Residence.NOTHING)
+    return program.answers.ask(_residence, place, bottom=Residence.NOTHING)
 
 
 def is_array(program: Program, place: Place) -> bool | None:
@@ -232,7 +232,7 @@ def _device(program: Program, unit: Unit, index: int) -> Residence | None:
         if inner.kind is Kind.CONSTANT and inner.data == "cpu":
             return Residence.HOST
     bound = _bound(program, unit, op)
-    devices = {program.answers.ask(_device_at, place, None) for place in bound}
+    devices = {program.answers.ask(_device_at, place, bottom=None) for place in bound}
     return Residence.HOST if devices == {Residence.HOST} else Residence.ACCELERATOR
 
 

@@ -26,12 +26,12 @@ def compiler_of(program: Program, call: Place) -> str:
     if program.knowledge.frameworks.isdisjoint(TRACING):
         return ""
     op = program.op(call)
-    return program.answers.ask(_compiler_of, (call[0], call[1], op.args[0]), "")
+    return program.answers.ask(_compiler_of, (call[0], call[1], op.args[0]), bottom="")
 
 
 def is_traced(program: Program, key: UnitKey) -> bool:
     """Whether a function runs as a part of one that is being traced."""
-    return program.answers.ask(_is_traced, key, False)
+    return program.answers.ask(_is_traced, key, bottom=False)
 
 
 def output_of(program: Program, place: Place) -> str:
@@ -41,7 +41,7 @@ def output_of(program: Program, place: Place) -> str:
     """
     if program.knowledge.frameworks.isdisjoint(TRACING):
         return ""
-    return program.answers.ask(_output_of, place, "")
+    return program.answers.ask(_output_of, place, bottom="")
 
 
 def _is_traced(program: Program, path: str, number: int) -> bool:
@@ -85,7 +85,7 @@ def _compiler_of(program: Program, path: str, number: int, index: int) -> str:
 def _made_by(program: Program, place: Place) -> str:
     op = program.op(place)
     if op.kind is not Kind.CALL:
-        return program.answers.ask(_compiler_of, place, "")
+        return program.answers.ask(_compiler_of, place, bottom="")
     by = _compiler(program, (place[0], place[1], op.args[0])) or _compiler(program, place)
     if by:
         return by
@@ -93,9 +93,9 @@ def _made_by(program: Program, place: Place) -> str:
     if any(Trait.WRAPS_FUNCTION in fact.traits for fact in facts):
         # `partial` and the like run what they are given, compiled as it is.
         given = [(place[0], place[1], operand) for operand in op.args[1:2]]
-        return _first(program.answers.ask(_compiler_of, one, "") for one in given)
+        return _first(program.answers.ask(_compiler_of, one, bottom="") for one in given)
     inner = [(*target.key, target.ops[r].args[0]) for target, r in _results(program, place)]
-    return _first(program.answers.ask(_compiler_of, result, "") for result in inner)
+    return _first(program.answers.ask(_compiler_of, result, bottom="") for result in inner)
 
 
 def _results(program: Program, call: Place) -> Iterator[tuple[Unit, int]]:

@@ -58,7 +58,7 @@ WAITING = frozenset((Kind.CALL, Kind.TEST, Kind.UNARY, Kind.FORMAT, Kind.ITEM))
 
 def wait_at(program: Program, place: Place) -> Wait | None:
     """How the host waits at an operation, if it does."""
-    return program.answers.ask(_wait_at, place, None)
+    return program.answers.ask(_wait_at, place, bottom=None)
 
 
 def _wait_at(program: Program, path: str, number: int, index: int) -> Wait | None:
@@ -256,7 +256,7 @@ def _is_unknown(program: Program, path: str, number: int, op: Op) -> bool:
 
 def launches(program: Program, place: Place) -> bool:
     """Whether an operation gives the device work."""
-    return program.answers.ask(_launches, place, False)
+    return program.answers.ask(_launches, place, bottom=False)
 
 
 def _launches(program: Program, path: str, number: int, index: int) -> bool:

@@ -74,7 +74,7 @@ def _is_switched_off(program: Program, call: Place) -> bool:
 
 
 def _class_draws(program: Program, key: UnitKey) -> bool | None:
-    return program.answers.ask(_draws, key, _NEVER)
+    return program.answers.ask(_draws, key, bottom=_NEVER)
 
 
 def _draws(program: Program, path: str, number: int) -> bool | None:
@@ -119,7 +119,7 @@ def _origin_draws(program: Program, origin: Origin) -> bool | None:
     if not traits.isdisjoint(_OTHER_RESULT):
         return True
     if Trait.RUNS_PARTS in traits and origin.place:
-        return program.answers.ask(_parts_draw, origin.place[:3], _NEVER)
+        return program.answers.ask(_parts_draw, origin.place[:3], bottom=_NEVER)
     own = program.knowledge.type(origin.name)
     is_layer = own is not None and Trait.RUNS_MODULE not in own.call_traits
     return False if is_layer and Trait.RUNS_MODEL not in traits else None

@@ -62,7 +62,7 @@ def is_frozen(program: Program, call: Place) -> bool | None:
 def standing(program: Program, call: Place) -> Standing:
     """What is done with the model that a call runs."""
     model = model_of(program, call)
-    found = program.answers.ask(_standing, model, _UNKNOWN)
+    found = program.answers.ask(_standing, model, bottom=_UNKNOWN)
     if found.is_frozen is None and found.is_followed and is_gradient_free(program, call):
         return found._replace(is_frozen=True)
     return found
@@ -119,7 +119,7 @@ def _parts_stay(program: Program, made: Place) -> Iterator[bool]:
 
 
 def _stays(program: Program, part: Place) -> bool:
-    return program.answers.ask(_standing, part, _UNKNOWN).is_frozen is True
+    return program.answers.ask(_standing, part, bottom=_UNKNOWN).is_frozen is True
 
 
 def _kept_by(program: Program, owner: UnitKey) -> Iterator[Place]:

@@ -55,7 +55,7 @@ def input_kinds(program: Program, place: Place, way: Way = ()) -> InputKinds:
     """
     if place[2] == UNBOUND:
         return _NOTHING
-    return program.answers.ask(_input_kinds, (*place, way), _NOTHING)
+    return program.answers.ask(_input_kinds, (*place, way), bottom=_NOTHING)
 
 
 def _input_kinds(program: Program, path: str, number: int, index: int, way: Way) -> InputKinds:

@@ -60,7 +60,7 @@ _NONE: tuple[Run, ...] = ()
 
 def runs_in(program: Program, key: UnitKey) -> tuple[Run, ...]:
     """All runs that the calls of a function make, whatever conditions these stand under."""
-    return program.answers.ask(_runs_in, key, _NONE)
+    return program.answers.ask(_runs_in, key, bottom=_NONE)
 
 
 def _runs_in(program: Program, path: str, number: int) -> tuple[Run, ...]:
@@ -75,7 +75,7 @@ def _runs_in(program: Program, path: str, number: int) -> tuple[Run, ...]:
 
 def runs_by(program: Program, call: Place) -> tuple[Run, ...]:
     """The runs that a call surely makes: itself, and in what it calls."""
-    return program.answers.ask(_runs_by, call, _NONE)
+    return program.answers.ask(_runs_by, call, bottom=_NONE)
 
 
 def _runs_by(program: Program, path: str, number: int, index: int) -> tuple[Run, ...]:

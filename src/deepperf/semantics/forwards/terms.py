@@ -106,7 +106,7 @@ def _parts_of(
     """How a term begins, and the operands of which it is made; None where all of it is unknown,
     or where it is an object that is written to: two of those are not the same.
     """
-    if place[2] in program.answers.ask(_written_to, unit.key, _NOTHING):
+    if place[2] in program.answers.ask(_written_to, unit.key, bottom=_NOTHING):
         return None
     if op.kind in _STRUCTURAL and not str(op.data).endswith("="):
         return ("of", op.kind, str(op.data)), op.args

@@ -38,7 +38,7 @@ _NONE: tuple[Twice, ...] = ()
 
 def run_twice(program: Program, key: UnitKey) -> tuple[Twice, ...]:
     """The runs that calls of a function make again: one pair for any two calls."""
-    return program.answers.ask(_run_twice, key, _NONE)
+    return program.answers.ask(_run_twice, key, bottom=_NONE)
 
 
 def _run_twice(program: Program, path: str, number: int) -> tuple[Twice, ...]:

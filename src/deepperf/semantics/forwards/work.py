@@ -94,7 +94,7 @@ def _object_works(program: Program, origin: Origin) -> bool | None:
     if not traits.isdisjoint(_WORKING):
         return True
     if Trait.RUNS_PARTS in traits and origin.place:
-        return program.answers.ask(_parts_work, origin.place[:3], _NONE)
+        return program.answers.ask(_parts_work, origin.place[:3], bottom=_NONE)
     return False if not traits.isdisjoint(_CHEAP) else None
 
 
@@ -110,7 +110,7 @@ def _parts_work(program: Program, path: str, number: int, index: int) -> bool | 
 
 
 def _unit_works(program: Program, key: UnitKey) -> bool | None:
-    return program.answers.ask(_works, key, _NONE)
+    return program.answers.ask(_works, key, bottom=_NONE)
 
 
 def _works(program: Program, path: str, number: int) -> bool | None:

@@ -31,7 +31,7 @@ class Guard(enum.IntEnum):
 
 def guard_of(program: Program, unit: Unit, region: int) -> Guard:
     """How often the condition of a region holds, beside the iterations of the loop around it."""
-    return program.answers.ask(_guard_of, (*unit.key, region), Guard.UNKNOWN)
+    return program.answers.ask(_guard_of, (*unit.key, region), bottom=Guard.UNKNOWN)
 
 
 def _guard_of(program: Program, path: str, number: int, region: int) -> Guard:
@@ -64,7 +64,7 @@ def _condition(program: Program, unit: Unit, index: int, wanted: Block) -> Guard
     """How often an expression is true (or false, as `wanted` says)."""
     if index == UNBOUND:
         return Guard.UNKNOWN
-    return program.answers.ask(_true, (*unit.key, index, wanted), Guard.UNKNOWN)
+    return program.answers.ask(_true, (*unit.key, index, wanted), bottom=Guard.UNKNOWN)
 
 
 def _true(program: Program, path: str, number: int, index: int, wanted: Block) -> Guard:
@@ -139,7 +139,7 @@ def _is_drawn(program: Program, unit: Unit, index: int) -> bool:
 
 def _counts(program: Program, unit: Unit, index: int) -> bool:
     """Whether an expression counts iterations: of a range, of `enumerate`, or by adding."""
-    return program.answers.ask(_counting, (*unit.key, index), False)
+    return program.answers.ask(_counting, (*unit.key, index), bottom=False)
 
 
 def _counting(program: Program, path: str, number: int, index: int) -> bool:

@@ -21,7 +21,7 @@ def implied_integer(program: Program, place: Place) -> int | None:
     """The integer that an expression is, as `integer`, or by default, as an option of the command
     line. None where defaults differ, or none is seen.
     """
-    return None if place[2] == UNBOUND else program.answers.ask(_implied, place, None)
+    return None if place[2] == UNBOUND else program.answers.ask(_implied, place, bottom=None)
 
 
 def implied_count(program: Program, iterable: Place) -> int | None:
@@ -49,7 +49,7 @@ def _implied(program: Program, path: str, number: int, index: int) -> int | None
         held = holds(program, (*unit.key, op.args[0]))
         if any(origin.what is What.INSTANCE for origin in held) or _is_set(program, op.data):
             return None  # what fills its fields, nobody sees
-        return program.answers.ask(_options, (), _NO_NUMBERS).get(op.data)
+        return program.answers.ask(_options, (), bottom=_NO_NUMBERS).get(op.data)
     else:
         return None
     found = {implied_integer(program, place) for place in places}

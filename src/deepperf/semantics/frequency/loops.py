@@ -54,7 +54,7 @@ def innermost_loop(unit: Unit, index: int) -> int:
 
 def loop_kind(program: Program, loop: Loop) -> LoopKind:
     """What one iteration of a loop is."""
-    return program.answers.ask(_loop_kind, loop, LoopKind.UNKNOWN)
+    return program.answers.ask(_loop_kind, loop, bottom=LoopKind.UNKNOWN)
 
 
 def _loop_kind(program: Program, path: str, number: int, region: int) -> LoopKind:

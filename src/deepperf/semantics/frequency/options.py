@@ -22,7 +22,7 @@ def values_of(program: Program, unit: Unit, index: int) -> Constants:
     """The constants that an option is ever set to; None where it may be anything else."""
     if index == UNBOUND:
         return None
-    return program.answers.ask(_values_of, (*unit.key, index), _NOTHING)
+    return program.answers.ask(_values_of, (*unit.key, index), bottom=_NOTHING)
 
 
 def _values_of(program: Program, path: str, number: int, index: int) -> Constants:
@@ -126,7 +126,7 @@ def _attribute_values(program: Program, unit: Unit, op: Op) -> Iterator[tuple[Un
 
 def _command_line(program: Program, name: str) -> Iterator[tuple[Unit, int]]:
     """The default of a command line's switch: that of `action="store_true"`, or `default=0`."""
-    owner = program.answers.ask(_switches, (), _NO_SWITCHES).get(name)
+    owner = program.answers.ask(_switches, (), bottom=_NO_SWITCHES).get(name)
     if owner is not None:
         yield program.unit(owner), UNBOUND
 

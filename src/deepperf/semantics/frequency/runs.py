@@ -30,7 +30,7 @@ _HOOKS = {
 
 def how_often(program: Program, key: UnitKey) -> Often:
     """For what a function runs, on any way to it; nothing where nobody is seen to call it."""
-    return program.answers.ask(_how_often, key, _NONE)
+    return program.answers.ask(_how_often, key, bottom=_NONE)
 
 
 def _how_often(program: Program, path: str, number: int) -> Often:

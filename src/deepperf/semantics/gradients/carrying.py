@@ -30,7 +30,7 @@ def carries_graph(program: Program, place: Place) -> bool:
     """Whether a value is, or holds, a tensor made by a model while gradients are recorded."""
     if place[2] == UNBOUND:
         return False
-    return program.answers.ask(_carries, place, False)
+    return program.answers.ask(_carries, place, bottom=False)
 
 
 def _carries(program: Program, path: str, number: int, index: int) -> bool:

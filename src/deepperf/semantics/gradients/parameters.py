@@ -43,7 +43,7 @@ def _learns(program: Program, origin: Origin) -> bool:
         return _learns(program, origin.place[0])
     if origin.what is not What.INSTANCE:
         return False
-    return bool(program.answers.ask(_class_learns, origin.place[:2], False))
+    return bool(program.answers.ask(_class_learns, origin.place[:2], bottom=False))
 
 
 def _class_learns(program: Program, path: str, number: int) -> bool:

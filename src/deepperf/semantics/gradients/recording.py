@@ -31,7 +31,7 @@ def is_gradient_free(program: Program, place: Place) -> bool:
 
 
 def _runs_free(program: Program, key: UnitKey) -> bool:
-    return program.answers.ask(_function_runs_free, key, True)
+    return program.answers.ask(_function_runs_free, key, bottom=True)
 
 
 def _function_runs_free(program: Program, path: str, number: int) -> bool:
@@ -58,7 +58,7 @@ def is_recorded(program: Program, place: Place) -> bool:
 
 
 def _is_started(program: Program, key: UnitKey) -> bool:
-    return program.answers.ask(_function_is_started, key, False)
+    return program.answers.ask(_function_is_started, key, bottom=False)
 
 
 def _function_is_started(program: Program, path: str, number: int) -> bool:

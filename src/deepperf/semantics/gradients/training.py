@@ -30,7 +30,7 @@ def is_in_step(program: Program, place: Place) -> bool:
 
 
 def _is_run_in_step(program: Program, key: UnitKey) -> bool:
-    return program.answers.ask(_function_is_in_step, key, False)
+    return program.answers.ask(_function_is_in_step, key, bottom=False)
 
 
 def _function_is_in_step(program: Program, path: str, number: int) -> bool:

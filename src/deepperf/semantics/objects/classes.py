@@ -30,7 +30,7 @@ _VALUE = 2
 
 def bases(program: Program, key: UnitKey) -> tuple[Origin, ...]:
     """The classes that a class names as its bases."""
-    return program.answers.ask(_bases, key, ())
+    return program.answers.ask(_bases, key, bottom=())
 
 
 def _bases(program: Program, path: str, number: int) -> tuple[Origin, ...]:
@@ -51,7 +51,7 @@ def _bases(program: Program, path: str, number: int) -> tuple[Origin, ...]:
 
 def line(program: Program, key: UnitKey) -> tuple[UnitKey, ...]:
     """A class and its bases in the project, nearest first."""
-    return program.answers.ask(_line, key, (key,))
+    return program.answers.ask(_line, key, bottom=(key,))
 
 
 def _line(program: Program, path: str, number: int) -> tuple[UnitKey, ...]:
@@ -67,7 +67,7 @@ def _line(program: Program, path: str, number: int) -> tuple[UnitKey, ...]:
 
 def library_bases(program: Program, key: UnitKey) -> tuple[str, ...]:
     """The names of the library classes that a class inherits from, theirs included."""
-    return program.answers.ask(_library_bases, key, ())
+    return program.answers.ask(_library_bases, key, bottom=())
 
 
 def _library_bases(program: Program, path: str, number: int) -> tuple[str, ...]:
@@ -99,7 +99,9 @@ def _seems_module(program: Program, key: UnitKey) -> bool:
 
 def class_attribute(program: Program, origin: Origin, name: str) -> Held:
     """What an attribute of a class, or of an instance of it, may hold."""
-    return program.answers.ask(_class_attribute, (*origin.place[:2], origin.what, name), NOTHING)
+    return program.answers.ask(
+        _class_attribute, (*origin.place[:2], origin.what, name), bottom=NOTHING
+    )
 
 
 def _class_attribute(program: Program, path: str, number: int, what: What, name: str) -> Held:
@@ -143,7 +145,7 @@ def _is_property(unit: Unit, index: int) -> bool:
 
 def stored(program: Program, owner: UnitKey, name: str) -> Held:
     """What the methods of a class store under an attribute of their object."""
-    return program.answers.ask(_stored, (*owner, name), NOTHING)
+    return program.answers.ask(_stored, (*owner, name), bottom=NOTHING)
 
 
 def _stored(program: Program, path: str, number: int, name: str) -> Held:

@@ -130,7 +130,7 @@ def elements(program: Program, origin: Origin) -> Held:
         if known is not None and known.yields == GIVEN:
             if not origin.place:
                 return ANYTHING
-            return program.answers.ask(_of_list, origin.place, NOTHING)
+            return program.answers.ask(_of_list, origin.place, bottom=NOTHING)
         if known is not None and known.yields == KEYED:
             return one(What.CONSTANT, "key")
         if known is not None and " " in known.yields:
@@ -147,7 +147,7 @@ def elements(program: Program, origin: Origin) -> Held:
         return one(What.CONSTANT, "int" if origin.name == "range" else origin.name)
     if origin.what is not What.CONTAINER or not origin.place:
         return ANYTHING
-    return program.answers.ask(_of_container, (*origin.place, origin.name), NOTHING)
+    return program.answers.ask(_of_container, (*origin.place, origin.name), bottom=NOTHING)
 
 
 def keyed(program: Program, origin: Origin) -> Held:
@@ -274,7 +274,7 @@ def values(program: Program, origin: Origin) -> Held:
     owner, index = program.unit(origin.place[:2]), origin.place[2]
     made = owner.ops[index]
     if origin.name == "pairs":  # a dict may be made of itself
-        found = program.answers.ask(_of_pairs, origin.place, NOTHING)
+        found = program.answers.ask(_of_pairs, origin.place, bottom=NOTHING)
     elif origin.name == "entries":
         found = _at(program, owner, made, 1)  # the first operand is the key
     elif origin.name == "named":

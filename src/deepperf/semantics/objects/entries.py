@@ -40,7 +40,7 @@ _TWO_STARS = 2
 
 def entries(program: Program, place: Place) -> _Found:
     """What lies in a dict; None where something unseen may change any of it."""
-    return None if place[2] == UNBOUND else program.answers.ask(_entries, place, None)
+    return None if place[2] == UNBOUND else program.answers.ask(_entries, place, bottom=None)
 
 
 def unpacked(program: Program, call: Place) -> _Found:

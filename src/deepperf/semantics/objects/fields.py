@@ -29,7 +29,7 @@ _NAMES = (Kind.CLASS, Kind.BINARY)
 
 def settings(program: Program, owner: UnitKey, name: str) -> Settings:
     """The operations whose results an attribute is set to; None where it may be anything else."""
-    return program.answers.ask(_settings, (*owner, name), _NONE)
+    return program.answers.ask(_settings, (*owner, name), bottom=_NONE)
 
 
 def is_listed_only(program: Program, owner: UnitKey, name: str) -> bool:

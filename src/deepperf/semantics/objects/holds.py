@@ -34,12 +34,12 @@ _OF_CLASS = ("__new__", "__init_subclass__", "__class_getitem__")
 
 def holds(program: Program, place: Place) -> Held:
     """What the result of an operation may be; ANYTHING where that is not known."""
-    return program.answers.ask(_held, place, NOTHING)
+    return program.answers.ask(_held, place, bottom=NOTHING)
 
 
 def returned(program: Program, key: UnitKey) -> Held:
     """What a call of a function may give."""
-    return program.answers.ask(_returned, key, NOTHING)
+    return program.answers.ask(_returned, key, bottom=NOTHING)
 
 
 def _held(program: Program, path: str, number: int, index: int) -> Held:

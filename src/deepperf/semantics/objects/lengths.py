@@ -23,7 +23,7 @@ def length(program: Program, place: Place) -> int | None:
 
     None where it is not known, or not always the same.
     """
-    return None if place[2] == UNBOUND else program.answers.ask(_length, place, None)
+    return None if place[2] == UNBOUND else program.answers.ask(_length, place, bottom=None)
 
 
 def _length(program: Program, path: str, number: int, index: int) -> int | None:

@@ -36,7 +36,7 @@ def literal(program: Program, place: Place) -> Literal:
 
     None where it is not known, or not always the same.
     """
-    return None if place[2] == UNBOUND else program.answers.ask(_literal, place, None)
+    return None if place[2] == UNBOUND else program.answers.ask(_literal, place, bottom=None)
 
 
 def integer(program: Program, place: Place) -> int | None:
@@ -47,7 +47,7 @@ def integer(program: Program, place: Place) -> int | None:
 
 def sources(program: Program, place: Place) -> Sources:
     """The operations that make a value, over the same, and over functions that return it."""
-    return None if place[2] == UNBOUND else program.answers.ask(_sources, place, _NONE)
+    return None if place[2] == UNBOUND else program.answers.ask(_sources, place, bottom=_NONE)
 
 
 def _literal(program: Program, path: str, number: int, index: int) -> Literal:

@@ -90,7 +90,7 @@ def _starred(program: Program, module: str, name: str, path: str) -> Held:
 
 def exported(program: Program, path: str, name: str) -> Held:
     """What a module of the project gives by a name; nothing where it has no such name."""
-    return program.answers.ask(_exported, (path, name), NOTHING)
+    return program.answers.ask(_exported, (path, name), bottom=NOTHING)
 
 
 def _exported(program: Program, path: str, name: str) -> Held:

@@ -15,7 +15,7 @@ def kept_on(program: Program, owner: str, name: str) -> Held:
 
     Nothing tells that it is one object, so that the attribute may be anything else as well.
     """
-    return program.answers.ask(_kept_on, (owner, name), NOTHING)
+    return program.answers.ask(_kept_on, (owner, name), bottom=NOTHING)
 
 
 def _kept_on(program: Program, owner: str, name: str) -> Held:

@@ -150,7 +150,7 @@ class Program:
 
     def definitions_of(self, name: str) -> int:
         """How many functions of the project have a name, as far as the files that say it tell."""
-        return self.answers.ask(_definitions_of, (name,), 0)
+        return self.answers.ask(_definitions_of, (name,), bottom=0)
 
     def enclosing_class(self, unit: Unit) -> UnitKey | None:
         """The class in whose body a function stands, if any."""

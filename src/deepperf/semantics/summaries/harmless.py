@@ -29,7 +29,7 @@ def leaves_alone(program: Program, name: str, kind: Kind) -> bool:
 
     `kind` tells methods, called as attributes, from functions.
     """
-    known = program.answers.ask(_harmless_names, (kind,), _NO_NAMES)
+    known = program.answers.ask(_harmless_names, (kind,), bottom=_NO_NAMES)
     return name in known and not program.definitions_of(name)
 
 

@@ -88,7 +88,7 @@ def gradient_makers(program: Program, call: Place) -> tuple[Place, ...]:
     """The calls of `grad` and the like whose result a call runs, outside of a compiler."""
     if "jax" not in program.knowledge.frameworks or program.op(call).kind is not Kind.CALL:
         return _NO_CALLS
-    return program.answers.ask(_gradient_makers, call, _NO_CALLS)
+    return program.answers.ask(_gradient_makers, call, bottom=_NO_CALLS)
 
 
 def _gradient_makers(program: Program, path: str, number: int, index: int) -> tuple[Place, ...]:
@@ -109,7 +109,7 @@ def _gradient_makers(program: Program, path: str, number: int, index: int) -> tu
 
 
 def _names_one(program: Program) -> bool:
-    return program.answers.ask(_is_named, (), False)
+    return program.answers.ask(_is_named, (), bottom=False)
 
 
 def _is_named(program: Program) -> bool:

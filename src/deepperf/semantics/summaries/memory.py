@@ -48,7 +48,7 @@ NO_ROOTS: Roots = frozenset()
 
 def roots(program: Program, place: Place) -> Roots:
     """What a write to a value, or to a part of it, may write to; nothing for numbers and texts."""
-    return NO_ROOTS if place[2] == UNBOUND else program.answers.ask(_roots, place, NO_ROOTS)
+    return NO_ROOTS if place[2] == UNBOUND else program.answers.ask(_roots, place, bottom=NO_ROOTS)
 
 
 def contained(program: Program, place: Place) -> Roots:
@@ -71,7 +71,7 @@ def variable(program: Program, unit: Unit, name: str) -> Root | None:
 
 def returned(program: Program, key: UnitKey) -> Roots:
     """What a function may give back of what it is passed, or of what stands around it."""
-    return program.answers.ask(_returned, key, NO_ROOTS)
+    return program.answers.ask(_returned, key, bottom=NO_ROOTS)
 
 
 def _roots(program: Program, path: str, number: int, index: int) -> Roots:

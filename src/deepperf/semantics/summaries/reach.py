@@ -40,7 +40,7 @@ _NONE: Summary = {}
 
 def summary(program: Program, key: UnitKey) -> Summary:
     """For each trait that calling a function may reach, the shortest way there."""
-    return program.answers.ask(_summary, key, _NONE)
+    return program.answers.ask(_summary, key, bottom=_NONE)
 
 
 def _summary(program: Program, path: str, number: int) -> Summary:
@@ -76,7 +76,7 @@ def _is_seldom(program: Program, unit: Unit, region: int) -> bool:
 
 def reached_by(program: Program, call: Place) -> Summary:
     """The same for one call: its own traits, and those of the project's functions it runs."""
-    return program.answers.ask(_reached_by, call, _NONE)
+    return program.answers.ask(_reached_by, call, bottom=_NONE)
 
 
 def _reached_by(program: Program, path: str, number: int, index: int) -> Summary:

@@ -34,11 +34,11 @@ def is_self_test(program: Program, key: UnitKey, line: int) -> bool:
     while unit.kind == "class":
         unit = program.unit((unit.path, unit.parent))
     if unit.kind != "module":
-        return program.answers.ask(_runs_in_one, unit.key, False)
+        return program.answers.ask(_runs_in_one, unit.key, bottom=False)
     guarded = (n for n, region in enumerate(unit.regions) if _is_guarded(unit, n))
     spans = (unit.regions[number].span for number in guarded)
     is_here = any(span[0] <= line <= span[2] for span in spans)
-    return is_here and program.answers.ask(_is_tried_out, (unit.path,), False)
+    return is_here and program.answers.ask(_is_tried_out, (unit.path,), bottom=False)
 
 
 def is_main_guard(unit: Unit, test: int) -> bool:
@@ -79,11 +79,11 @@ def _is_taken(program: Program, unit: Unit) -> bool:
 def _is_in_one(program: Program, place: Place) -> bool:
     unit = program.unit(place[:2])
     if unit.kind != "module":
-        runs_in_one = program.answers.ask(_runs_in_one, unit.key, False)
+        runs_in_one = program.answers.ask(_runs_in_one, unit.key, bottom=False)
         return bool(runs_in_one) or is_unused(program, unit.key) is True
     around = unit.around(unit.ops[place[2]].region)
     is_here = any(_is_guarded(unit, region) for region in around)
-    return is_here and bool(program.answers.ask(_is_tried_out, (unit.path,), False))
+    return is_here and bool(program.answers.ask(_is_tried_out, (unit.path,), bottom=False))
 
 
 def _is_tried_out(program: Program, path: str) -> bool:

@@ -22,7 +22,7 @@ _NO_CALLS: CallsByTrait = {}
 
 def facts_of(program: Program, call: Place) -> tuple[Fact, ...]:
     """What is known of the library callables that a call may run."""
-    return program.answers.ask(_facts_of, call, ())
+    return program.answers.ask(_facts_of, call, bottom=())
 
 
 def _facts_of(program: Program, path: str, number: int, index: int) -> tuple[Fact, ...]:
@@ -84,7 +84,7 @@ def traits_of(program: Program, place: Place) -> frozenset[Trait]:
     """The traits of what a call may run, or of the library classes whose instance it calls."""
     if program.op(place).kind is not Kind.CALL:
         return NO_TRAITS
-    return program.answers.ask(_traits_of, place, NO_TRAITS)
+    return program.answers.ask(_traits_of, place, bottom=NO_TRAITS)
 
 
 def _traits_of(program: Program, path: str, number: int, index: int) -> frozenset[Trait]:
@@ -121,13 +121,13 @@ def surely_has(program: Program, call: Place, trait: Trait) -> bool:
 
 def calls_in_unit(program: Program, key: UnitKey, traits: Collection[Trait]) -> Iterable[Place]:
     """The calls of a function, in its own body, that have one of some traits by themselves."""
-    found = program.answers.ask(_unit_calls, key, _NO_CALLS)
+    found = program.answers.ask(_unit_calls, key, bottom=_NO_CALLS)
     return _having(found, traits)
 
 
 def calls_in_file(program: Program, path: str, traits: Collection[Trait]) -> Iterable[Place]:
     """The same for all functions of a file, in the order of the text."""
-    found = program.answers.ask(_file_calls, (path,), _NO_CALLS)
+    found = program.answers.ask(_file_calls, (path,), bottom=_NO_CALLS)
     return _having(found, traits)
 
 
@@ -148,7 +148,7 @@ def _unit_calls(program: Program, path: str, number: int) -> CallsByTrait:
 def _file_calls(program: Program, path: str) -> CallsByTrait:
     found: dict[Trait, list[Place]] = {}
     for unit in program.table(path).units:
-        own = program.answers.ask(_unit_calls, unit.key, _NO_CALLS)
+        own = program.answers.ask(_unit_calls, unit.key, bottom=_NO_CALLS)
         for trait, places in own.items():
             found.setdefault(trait, []).extend(places)
     return found

@@ -26,7 +26,7 @@ def is_unused(program: Program, key: UnitKey) -> bool | None:
     may be anywhere, or its name stands where it may be meant. What only unused functions call is
     unused.
     """
-    return program.answers.ask(_is_unused, key, None)
+    return program.answers.ask(_is_unused, key, bottom=None)
 
 
 def _is_unused(program: Program, path: str, number: int) -> bool | None:
@@ -55,7 +55,7 @@ def _may_be_taken(program: Program, unit: Unit, parent: Unit) -> bool:
     if bridge.role(program.project, unit.path) is Role.TEST:
         return True
     if parent.kind == "class":
-        return not program.answers.ask(_is_out_of_reach, parent.key, False)
+        return not program.answers.ask(_is_out_of_reach, parent.key, bottom=False)
     if parent.ops[unit.definition].args or parent.uses(unit.definition):
         return True
     if any(calls_in_file(program, unit.path, (Trait.RUNS_FILE,))):

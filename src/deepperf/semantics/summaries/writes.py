@@ -98,7 +98,7 @@ def _sets_key(unit: Unit, at: int, owner: int) -> bool:
 
 def writes(program: Program, key: UnitKey) -> tuple[Write, ...]:
     """All that a function writes to, what it makes itself included."""
-    return program.answers.ask(_writes, key, _NONE)
+    return program.answers.ask(_writes, key, bottom=_NONE)
 
 
 def writes_in(program: Program, key: UnitKey, region: int) -> tuple[Write, ...]:
@@ -110,7 +110,7 @@ def writes_in(program: Program, key: UnitKey, region: int) -> tuple[Write, ...]:
 
 def outer_writes(program: Program, key: UnitKey) -> tuple[_Reach, ...]:
     """What calling a function writes to: of what it is passed, and of variables around it."""
-    return program.answers.ask(_outer_writes, key, _NONE_OUTSIDE)
+    return program.answers.ask(_outer_writes, key, bottom=_NONE_OUTSIDE)
 
 
 def reaches(write: Write, root: Root) -> bool:
@@ -144,9 +144,7 @@ def _writes(program: Program, path: str, number: int) -> tuple[Write, ...]:
     return tuple(sorted(found))
 
 
-_MAY_WRITE = frozenset(
-    (Kind.SET_ATTRIBUTE, Kind.SET_ITEM, Kind.DELETE, Kind.BINARY, Kind.CALL)
-)
+_MAY_WRITE = frozenset((Kind.SET_ATTRIBUTE, Kind.SET_ITEM, Kind.DELETE, Kind.BINARY, Kind.CALL))
 
 
 def _at(program: Program, unit: Unit, index: int, op: Op) -> Iterator[_Reach]:

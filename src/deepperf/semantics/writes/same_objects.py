@@ -217,9 +217,7 @@ def _changes_given(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
 
 def _own_places_of(analysis: Analysis, function: Scope) -> tuple[tuple[ast.expr, Scope], ...]:
     """As `_own_places`, for all regions that run a function."""
-    return analysis.reuse(
-        ("own places", function), lambda: tuple(_own_places(analysis, function))
-    )
+    return analysis.reuse(("own places", function), lambda: tuple(_own_places(analysis, function)))
 
 
 def _own_places(analysis: Analysis, function: Scope) -> Iterator[tuple[ast.expr, Scope]]:
