@@ -47,6 +47,8 @@ class Knowledge(Struct, frozen=True):
     """The names of methods with a trait."""
     read_types: Mapping[str, str] = field(default_factory=dict)
     """Names of methods that read from a device to the type of their result, whatever has them."""
+    lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Types with the known bases of each, nearest first."""
 
     def canonical(self, name: str) -> str:
         """The one name under which facts about `name` are kept; itself where none is known."""
@@ -102,7 +104,7 @@ class Knowledge(Struct, frozen=True):
 
     def ancestry(self, type_name: str) -> tuple[str, ...]:
         """The type itself and all its known bases, nearest first."""
-        return _ancestry(type_name, self.types)
+        return self.lines.get(type_name) or (type_name,)
 
     def is_subtype(self, name: str, base: str) -> bool:
         """Whether the type `name` is `base` or inherits from it."""
@@ -203,6 +205,7 @@ def join_facts(files: Iterable[FactFile]) -> Knowledge:
     return Knowledge(
         frameworks, facts, types, aliases, telling, parallel, triggers, told, keywords,
         _last_names(of_types), _read_types(of_types.values()),
+        {name: _ancestry(name, types) for name in types},
     )  # fmt: skip
 
 

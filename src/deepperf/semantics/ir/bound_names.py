@@ -28,7 +28,22 @@ def captured(pattern: ast.AST) -> list[str]:
     return [name for name in named if isinstance(name, str)]
 
 
-def stored(statements: Iterable[ast.AST]) -> tuple[frozenset[str], frozenset[str]]:
+_TARGETS = (ast.Name, ast.Tuple, ast.List, ast.Starred)
+_QUIET = frozenset(
+    kind
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.expr) and kind not in _TARGETS
+)
+
+
+def quiet_in(text: str) -> frozenset[type]:
+    """The kinds of nodes in which a text binds no name: expressions do so by `:=` alone."""
+    return frozenset() if ":=" in text else _QUIET
+
+
+def stored(
+    statements: Iterable[ast.AST], quiet: frozenset[type]
+) -> tuple[frozenset[str], frozenset[str]]:
     """The names that code binds, and those that it declares global or nonlocal."""
     bound: set[str] = set()
     outer: set[str] = set()
@@ -36,6 +51,8 @@ def stored(statements: Iterable[ast.AST]) -> tuple[frozenset[str], frozenset[str
     while pending:
         node = pending.pop()
         kind = type(node)
+        if kind in quiet:
+            continue
         if kind is ast.Name:
             if type(node.ctx) is not ast.Load:  # type: ignore[attr-defined]
                 bound.add(node.id)  # type: ignore[attr-defined]

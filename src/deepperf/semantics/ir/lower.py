@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from deepperf.semantics.ir.blocks import match_block, try_block, with_block
-from deepperf.semantics.ir.bound_names import is_true, span_of, stored
+from deepperf.semantics.ir.bound_names import is_true, quiet_in, span_of, stored
 from deepperf.semantics.ir.expressions import value
 from deepperf.semantics.ir.table import (
     UNBOUND,
@@ -23,13 +23,13 @@ from deepperf.semantics.ir.table import (
 Env = dict[str, int]
 
 
-def lower(path: str, tree: ast.Module) -> Table:
+def lower(path: str, tree: ast.Module, text: str) -> Table:
     """The table of a parsed file."""
     units: list[Unit] = []
     span = (1, 0, 1, 0)
     unit = Unit(path, 0, "module", "<module>", -1, span)
     units.append(unit)
-    Lowering(units, unit, frozenset()).body(tree.body)
+    Lowering(units, unit, frozenset(), quiet_in(text)).body(tree.body)
     return Table(path, units)
 
 
@@ -46,10 +46,17 @@ class _Exit:
 class Lowering:
     """One unit in the making: its variables and the region where the next operation goes."""
 
-    def __init__(self, units: list[Unit], unit: Unit, local_names: frozenset[str]) -> None:
+    def __init__(
+        self,
+        units: list[Unit],
+        unit: Unit,
+        local_names: frozenset[str],
+        quiet: frozenset[type],
+    ) -> None:
         self.units = units
         self.unit = unit
         self.local_names = local_names
+        self.quiet = quiet
         self.env: Env = {}
         self.region = 0
         self.reachable = True
@@ -143,8 +150,9 @@ class Lowering:
         made = self.emit(Kind.FUNCTION, tuple(decorators), unit.number, node)
         unit.definition = made
         body = node.body if isinstance(node.body, list) else [node.body]
-        bound, outer = stored(body)
-        inner = Lowering(self.units, unit, bound - outer | {p.name for p in unit.parameters})
+        bound, outer = stored(body, self.quiet)
+        names = bound - outer | {p.name for p in unit.parameters}
+        inner = Lowering(self.units, unit, names, self.quiet)
         unit.outer_names = set(outer)
         for index, (arg, _, default) in enumerate(listed):
             annotation = UNBOUND if arg.annotation is None else value(inner, arg.annotation)
@@ -170,7 +178,7 @@ class Lowering:
         self.units.append(unit)
         made = self.emit(Kind.CLASS, (*bases, *decorators), (unit.number, len(bases)), node)
         unit.definition = made
-        Lowering(self.units, unit, frozenset()).body(node.body)
+        Lowering(self.units, unit, frozenset(), self.quiet).body(node.body)
         self.bind(node.name, made)
 
     def body(self, statements: Iterable[ast.stmt]) -> None:
@@ -285,7 +293,7 @@ class Lowering:
 
     def _loop(self, node: Any, block: Block, iterable: int) -> None:
         outer = self.region
-        names, _ = stored([node])
+        names, _ = stored([node], self.quiet)
         self.region = region = self.open_region(block, iterable, node)
         first = span_of(node.iter if block is Block.FOR else node.test)
         self.unit.regions[region].header = (*span_of(node)[:2], *first[2:])

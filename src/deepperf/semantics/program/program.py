@@ -115,7 +115,8 @@ class Program:
     def _file(self, path: str) -> _File:
         found = self._files.get(path)
         if found is None:
-            found = _indexed(lower(path, bridge.tree(self.project, path)))
+            text = bridge.text(self.project, path)
+            found = _indexed(lower(path, bridge.tree(self.project, path), text))
             found.whole = self.answers.ground.bit(Ground.FILE, path)
             found.parts = self.answers.ground.bit(Ground.PARTS, path)
             self._files[path] = found
