@@ -31,7 +31,12 @@ class Guard(enum.IntEnum):
 
 def guard_of(program: Program, unit: Unit, region: int) -> Guard:
     """How often the condition of a region holds, beside the iterations of the loop around it."""
+    if unit.regions[region].block not in _CONDITIONAL:
+        return Guard.UNKNOWN
     return program.answers.ask(_guard_of, (*unit.key, region), bottom=Guard.UNKNOWN)
+
+
+_CONDITIONAL = frozenset((Block.THEN, Block.ELSE, Block.HANDLER))
 
 
 def _guard_of(program: Program, path: str, number: int, region: int) -> Guard:
@@ -39,8 +44,6 @@ def _guard_of(program: Program, path: str, number: int, region: int) -> Guard:
     block = unit.regions[region]
     if block.block is Block.HANDLER:
         return Guard.SELDOM
-    if block.block not in (Block.THEN, Block.ELSE):
-        return Guard.UNKNOWN
     if block.leaves and any(unit.regions[outer].block in LOOPS for outer in unit.around(region)):
         return Guard.ONCE
     test = unit.ops[block.op]

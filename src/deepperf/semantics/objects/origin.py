@@ -56,4 +56,6 @@ def bounded(held: Held) -> Held:
 
 def in_order(held: Held) -> list[Origin]:
     """Abstract values in an order that is the same in each process."""
+    if len(held) < 2:
+        return list(held)
     return sorted(held, key=lambda origin: (origin.what, origin.name, str(origin.place)))

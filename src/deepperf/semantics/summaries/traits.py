@@ -82,14 +82,14 @@ def _told(program: Program, path: str, number: int, op: Op) -> Iterator[Fact]:
 
 def traits_of(program: Program, place: Place) -> frozenset[Trait]:
     """The traits of what a call may run, or of the library classes whose instance it calls."""
-    if program.op(place).kind is not Kind.CALL:
-        return NO_TRAITS
     return program.answers.ask(_traits_of, place, bottom=NO_TRAITS)
 
 
 def _traits_of(program: Program, path: str, number: int, index: int) -> frozenset[Trait]:
-    found = NO_TRAITS.union(*[fact.traits for fact in facts_of(program, (path, number, index))])
     op = program.op((path, number, index))
+    if op.kind is not Kind.CALL:
+        return NO_TRAITS
+    found = NO_TRAITS.union(*[fact.traits for fact in facts_of(program, (path, number, index))])
     held = holds(program, (path, number, op.args[0]))
     return found.union(*[call_traits(program, origin) for origin in held])
 
