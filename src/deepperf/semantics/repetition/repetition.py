@@ -128,8 +128,6 @@ def _at_site(
 ) -> tuple[Frame, tuple[Repeated, ...]]:
     """The outermost loop in which the call repeats work, and that work, when there is any."""
     best: tuple[Frame, tuple[Repeated, ...]] = (around[-1], ())
-    if not placement.is_hot(analysis, around[-1], around):
-        return best
     is_of_elements = False
     for loop in reversed(around):
         repeated = tuple(_repeated(analysis, site, regions.region_of_loop(analysis, loop), reading))
@@ -148,7 +146,8 @@ def _at_site(
                 break
         if not placement.turns_seldom(analysis, loop):
             best = (loop, repeated)
-    return best
+    is_worth = not best[1] or placement.is_hot(analysis, around[-1], around)
+    return best if is_worth else (around[-1], ())
 
 
 def _repeated(
