@@ -34,7 +34,8 @@ _PARTIAL = "functools.partial"
 class Call(Spot):
     """A call expression."""
 
-    __slots__ = ()
+    __slots__ = ("_loops",)
+    _loops: tuple[Loop, ...]
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -285,10 +286,14 @@ class Call(Spot):
     @property
     def loops(self) -> tuple[Loop, ...]:
         """The loops of its function around it, the innermost first."""
-        from deepperf.semantics.query.loop import Loop
+        try:
+            return self._loops
+        except AttributeError:  # most calls are never asked
+            from deepperf.semantics.query.loop import Loop
 
-        key = self.place[:2]
-        return tuple([Loop(self.program, key, r) for r in self.unit.loops_around(self.place[2])])
+        key, around = self.place[:2], self.unit.loops_around(self.place[2])
+        self._loops = tuple([Loop(self.program, key, region) for region in around])
+        return self._loops
 
     @property
     def long_loop(self) -> Loop | None:

@@ -28,6 +28,7 @@ from deepperf.semantics.program.program import Program
 from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.spot import Spot, shortened
 from deepperf.semantics.query.value import Value
+from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import calls_in_unit
 from deepperf.semantics.summaries.writes import Written, written_in
 
@@ -81,7 +82,7 @@ def waits_of(program: Program, found: Iterable[Drain]) -> tuple[Wait, ...]:
 class Loop(Spot):
     """A `for` or `while` loop, or one `for` of a comprehension."""
 
-    __slots__ = ("_calls", "region")
+    __slots__ = ("_calls", "_reached", "region")
 
     def __init__(
         self, program: Program, key: UnitKey, region: int, file: File | None = None
@@ -89,6 +90,7 @@ class Loop(Spot):
         super().__init__(program, (*key, program.unit(key).regions[region].op), file)
         self.region = region
         self._calls: list[Call] | None = None  # each rule asks for them
+        self._reached: frozenset[Trait] | None = None
 
     @property
     def _block(self) -> Region:
@@ -236,6 +238,11 @@ class Loop(Spot):
 
     def reaches(self, *traits: Trait) -> tuple[Call, ...]:
         """The calls through which an iteration reaches one of some traits; () if it does not."""
+        if self._reached is None:
+            reached = [reached_by(self.program, call.place) for call in self.calls()]
+            self._reached = frozenset().union(*reached)
+        if self._reached.isdisjoint(traits):
+            return ()
         ways = [way for call in self.calls() if (way := call.way_to(*traits))]
         return min(ways, key=len) if ways else ()
 
