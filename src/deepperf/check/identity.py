@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import warnings
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -12,6 +11,7 @@ from dataclasses import replace
 
 from msgspec import Struct
 
+from deepperf.fixes.positions import parsed
 from deepperf.records import Finding
 from deepperf.semantics.text.tree import walk
 
@@ -77,14 +77,11 @@ def _digest(*parts: str) -> str:
 
 def _parsed(text: str) -> tuple[list[_Statement], frozenset[str]]:
     """The statements of a text in order, and the names that it gives; none if it does not parse."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-        statements = sorted(_statements(tree), key=lambda one: one.begin)
-        return statements, frozenset(_own_names(tree))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parsed(text)
+    if tree is None:
         return [], frozenset()
+    statements = sorted(_statements(tree), key=lambda one: one.begin)
+    return statements, frozenset(_own_names(tree))
 
 
 def _statements(tree: ast.Module) -> Iterator[_Statement]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import warnings
 
@@ -49,8 +50,9 @@ def lines_of(text: str) -> Lines:
     return Lines(text, (0, *(match.end() for match in LINE_END.finditer(text))))
 
 
+@functools.lru_cache(maxsize=8)  # all fixes of a file ask about its text
 def parsed(text: str) -> ast.Module | None:
-    """The tree of `text`, or None if Python cannot parse it."""
+    """The tree of `text`, which nobody changes, or None if Python cannot parse it."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -18,6 +18,8 @@ rule = Rule(
     frameworks=("torch",),
 )
 _EPOCHS = frozenset(("step", "epoch"))
+_STEPS = frozenset(("step", "seldom"))
+"""For what all runs that a step leads to, behind a rare condition too."""
 _LONGEST = 4
 """Functions through which the loop over epochs is looked for."""
 _MOST_WAYS = 64
@@ -29,8 +31,7 @@ _DRAWING = (Trait.RANDOM, Trait.DRAWS, Trait.DRAWS_ELEMENT, Trait.AUGMENTS)
 def check(function: Function) -> Iterator[Finding]:
     if not function.is_function or function.file.role is Role.TEST:
         return
-    # No step runs it, nor a condition that would hide one.
-    if function.runs_for.isdisjoint(("step", "seldom")) and not any(function.loops()):
+    if function.runs_for.isdisjoint(_STEPS) and not any(function.loops()):
         return
     found = [call for call in function.calls() if _is_same_each_epoch(call)]
     if not found or function.file.project_augments:
@@ -49,7 +50,9 @@ def check(function: Function) -> Iterator[Finding]:
 def _is_same_each_epoch(call: Call) -> bool:
     """Whether each epoch runs a model anew, with the same weights, on what data sets give alone."""
     # Behind a condition it may be left out for what was stored.
-    if call.is_conditional() or not call.result.users or not call.runs_model:
+    if call.is_conditional() or not call.result.users or call.runs_for.isdisjoint(_STEPS):
+        return False
+    if not call.runs_model:
         return False
     is_same = any(_is_of_data(call, way) for way in _ways(call))
     return is_same and call.runs_frozen_model is True
