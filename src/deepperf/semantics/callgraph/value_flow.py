@@ -167,7 +167,7 @@ def by_name(program: Program, name: str, origin: Origin, thing: Origin, at: At) 
 
     A question of its own: a thousand files may bind the name, and a thousand read it.
     """
-    return program.answers.ask(_went_by_name, name, origin, thing, at, bottom=NONE)
+    return program.answers.ask(_went_by_name, (name, origin, thing, at), bottom=NONE)
 
 
 def _went_by_name(program: Program, name: str, origin: Origin, thing: Origin, at: At) -> Ran:
@@ -322,7 +322,7 @@ def kept_under(program: Program, name: str, keepers: frozenset[UnitKey], thing: 
     """The reads of an attribute of objects of some classes, of those that may give anything."""
     if not keepers:
         return LOST
-    return program.answers.ask(_went_under, name, keepers, thing, bottom=NONE)
+    return program.answers.ask(_went_under, (name, keepers, thing), bottom=NONE)
 
 
 def _went_under(program: Program, name: str, keepers: frozenset[UnitKey], thing: Origin) -> Ran:

@@ -51,7 +51,9 @@ def ways(program: Program, key: UnitKey) -> tuple[Way, ...]:
 
 def is_anything_compiled(program: Program) -> bool:
     """Whether a function of the project is seen to be compiled."""
-    return any(program.answers.ask(_started, (path,), bottom=_NOT_STARTED) for path in _files(program))
+    return any(
+        program.answers.ask(_started, (path,), bottom=_NOT_STARTED) for path in _files(program)
+    )
 
 
 def compilers(program: Program, place: Place) -> tuple[Fact, ...]:
