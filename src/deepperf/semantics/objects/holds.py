@@ -52,9 +52,8 @@ def _held(program: Program, path: str, number: int, index: int) -> Held:
 def _at(program: Program, unit: Unit, index: int) -> Held:
     if index == UNBOUND:
         return NOTHING
-    op = unit.ops[index]
-    if op.kind is Kind.CONSTANT:
-        return _constant(program, unit, index, op)  # sooner found than looked up
+    if (op := unit.ops[index]).kind is Kind.CONSTANT:  # sooner found than looked up
+        return _constant(program, unit, index, op)
     return holds(program, (unit.path, unit.number, index))
 
 
@@ -154,10 +153,9 @@ def _of_subclass(program: Program, origin: Origin, name: str) -> Held:
 
 
 def _call(program: Program, unit: Unit, index: int, op: Op) -> Held:
-    found: set[Origin] = set()
-    for callee in _at(program, unit, op.args[0]):
-        found |= called(program, callee, unit, index, op)
-    return corrected(program, frozenset(found), told_of(program, unit, index))
+    callees = _at(program, unit, op.args[0])
+    found = NOTHING.union(*[called(program, callee, unit, index, op) for callee in callees])
+    return corrected(program, found, told_of(program, unit, index))
 
 
 def called(program: Program, callee: Origin, unit: Unit, index: int, op: Op) -> Held:
@@ -187,9 +185,7 @@ def _of_function(program: Program, key: UnitKey) -> Held:
 def _returned(program: Program, path: str, number: int) -> Held:
     unit = program.unit((path, number))
     found = [_at(program, unit, unit.ops[index].args[0]) for index in unit.returns]
-    if not found:
-        return one(What.CONSTANT, "NoneType")
-    return bounded(NOTHING.union(*found))
+    return bounded(NOTHING.union(*found)) if found else one(What.CONSTANT, "NoneType")
 
 
 def _of_instance(program: Program, origin: Origin) -> Held:
