@@ -387,8 +387,3 @@ MODELS = frozenset(
 """What programs call models by, and have them write."""
 QUANTILES = frozenset(("nanpercentile", "nanquantile", "percentile", "quantile"))
 """Functions and methods that reduce an array for each of the shares that they are asked for."""
-STATISTICS = frozenset(
-    """average avg deviation max maximum mean median min minimum std stddev stdev
-    variance""".split()  # noqa: SIM905
-)
-"""What programs call a number that tells of all of their data; several may be centres of bumps."""

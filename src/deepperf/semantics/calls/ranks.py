@@ -45,11 +45,6 @@ _LIBRARIES = frozenset(
     """PIL builtins cv2 jax keras math numpy pandas scipy tensorflow torch""".split()  # noqa: SIM905
 )
 """What these have by names, and is not called, are numbers, types and settings."""
-_NUMBERED = frozenset(
-    """count epsilon eps factor height length limit offset rate scale size threshold
-    width""".split()  # noqa: SIM905
-)
-"""What programs call single numbers; where they are one for each column, rows have as many axes."""
 _NO_DATA = (ParameterRole.AXIS, ParameterRole.SETTING, ParameterRole.KEEPS_AXES)
 
 
@@ -90,9 +85,7 @@ def of_term(analysis: Analysis, term: Term) -> int | None:
 
 def _offered(name: str) -> int | None:
     """The same of what a package outside the project has by a name, which may be a table."""
-    words = name.rpartition(".")[2].lower().split("_")
-    is_number = name.partition(".")[0] in _LIBRARIES or not _NUMBERED.isdisjoint(words)
-    return 0 if is_number else None
+    return 0 if name.partition(".")[0] in _LIBRARIES else None
 
 
 def _made(analysis: Analysis, call: ast.Call, scope: Scope) -> int | None:

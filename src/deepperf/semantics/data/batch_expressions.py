@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph, constants, parts
 from deepperf.semantics.calls.parts import Beside, Kind, Part, Structure
 from deepperf.semantics.data import preparing
 from deepperf.semantics.data.batch_walk import Batching, Names, Stop
 from deepperf.semantics.data.reworked import Reworked, stays_unsized
-from deepperf.semantics.names.scopes import last_name, parameters
+from deepperf.semantics.names.scopes import parameters
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import NONE, UNKNOWN, Argument, Value
@@ -97,11 +96,7 @@ class Expressions(Reworked):
         """What an elementwise operation on these operands gives."""
         kinds = [self.expression(operand, names) for operand in operands]
         own = [kind for kind in kinds if isinstance(kind, Part)]
-        ranks = [
-            0 if kind.rank is None and own and _is_statistic(operand) else kind.rank
-            for kind, operand in zip(kinds, operands, strict=True)
-            if isinstance(kind, Beside)
-        ]
+        ranks = [kind.rank for kind in kinds if isinstance(kind, Beside)]
         known = [rank for rank in ranks if rank is not None]
         if len(ranks) == len(kinds):
             return Beside(max(known) if known and len(known) == len(ranks) else None)
@@ -277,12 +272,3 @@ class Expressions(Reworked):
         if found is None or stays_unsized(first) or stays_unsized(second):
             raise Stop(Batching.UNKNOWN)
         return found
-
-
-def _is_statistic(node: ast.expr) -> bool:
-    """Whether it is called a mean or the like: of the data, so with no more axes than these."""
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-        name = str(node.slice.value)
-    else:
-        name = last_name(node) or ""
-    return not members.STATISTICS.isdisjoint(name.lower().split("_"))

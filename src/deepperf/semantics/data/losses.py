@@ -11,17 +11,15 @@ from deepperf.semantics.names.scopes import CallSite, Scope, last_name
 from deepperf.semantics.text import tree
 
 _BACKWARD = "backward"
-_SAYING = "loss"
 
 
 def is_loss(analysis: Analysis, join: CallSite) -> bool:
     """Whether a function only computes with what is joined until it takes its gradient.
 
-    What a function returns that is called after losses is a loss as well.
+    What a function returns may be a loss as well.
     """
     scope = join.scope
     made: set[str] = set()
-    is_loss_given = _SAYING in scope.name.lower()
     for statement in _statements(scope):
         value = getattr(statement, "value", None)
         if not isinstance(value, ast.expr):
@@ -33,7 +31,7 @@ def is_loss(analysis: Analysis, join: CallSite) -> bool:
         if not _comes(analysis, value, join, made):
             continue
         if isinstance(statement, ast.Return):
-            return is_loss_given
+            return True
         if isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
             targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
             made |= {target.id for target in targets if isinstance(target, ast.Name)}

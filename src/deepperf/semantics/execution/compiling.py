@@ -27,7 +27,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.invariance.new_functions import is_made_anew
 from deepperf.semantics.invariance.turns import Turn, varying
-from deepperf.semantics.loops import loops, once, trip_bounds
+from deepperf.semantics.loops import loops, once, passes, trip_bounds
 from deepperf.semantics.names.flow import Definition
 from deepperf.semantics.names.scopes import (
     CallSite,
@@ -223,7 +223,7 @@ def _judged(
     if serves_long and inputs:
         # An epoch is long, but the next one goes on with what this one has compiled for.
         is_epoch = turn.loop is not None and (
-            loops.over(analysis, turn.loop) is loops.LoopOver.EPOCHS
+            passes.over(analysis, turn.loop) is loops.LoopOver.EPOCHS
         )
         # Who asks waits for as many steps as they may like, and for machine code each time.
         is_awaited = turn.handler is not None and Trait.COMPILES_AT_LENGTH in made.fact.traits
@@ -347,7 +347,7 @@ def _is_short(analysis: Analysis, turn: Turn) -> bool:
     """
     if turn.loop is None or len(turn.places) == 1:
         return True
-    over = loops.over(analysis, turn.loop)
+    over = passes.over(analysis, turn.loop)
     if over in (loops.LoopOver.EPOCHS, loops.LoopOver.BATCHES):
         return True
     counted = trip_bounds.trips_asked(analysis, turn.loop) if over is loops.LoopOver.STEPS else None

@@ -19,7 +19,7 @@ from deepperf.semantics.execution import (
     retracing,
 )
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import intervals, loops, once
+from deepperf.semantics.loops import intervals, loops, once, passes
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
@@ -157,7 +157,7 @@ def _may_be_eager(analysis: Analysis, loop: Frame) -> bool:
         or eagerness.may_run_in_python(analysis, loop.scope)
         or (
             dispatching_names.may_be_over_batches(loop)
-            and loops.over(analysis, loop) is loops.LoopOver.BATCHES
+            and passes.over(analysis, loop) is loops.LoopOver.BATCHES
         )
     )
 
@@ -172,7 +172,7 @@ def _is_eager(analysis: Analysis, loop: Frame) -> bool:
     if eagerness.turns_in_the_graph(analysis, loop) and contexts.is_traced(analysis, loop.scope):
         return False
     return (
-        loops.over(analysis, loop) is loops.LoopOver.BATCHES
+        passes.over(analysis, loop) is loops.LoopOver.BATCHES
         or eagerness.reads_from_device(analysis, loop.scope)
         or eagerness.runs_in_python(analysis, loop.scope)
     )

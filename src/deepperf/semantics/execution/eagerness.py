@@ -8,7 +8,7 @@ from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callbacks, callers, callgraph, hooks
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops
+from deepperf.semantics.loops import loops, passes
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
@@ -115,7 +115,7 @@ def turns_on_the_host(analysis: Analysis, loop: Frame) -> bool:
     """Whether each turn is known to be run by Python, and not traced: something tells so."""
     if is_traced_once(analysis, loop.scope):
         return False
-    if loops.over(analysis, loop) in (loops.LoopOver.BATCHES, loops.LoopOver.EPOCHS):
+    if passes.over(analysis, loop) in (loops.LoopOver.BATCHES, loops.LoopOver.EPOCHS):
         return True
     # What a framework calls between its steps is Python, too.
     if loop.node is loop.scope.node and hooks.runs_again(analysis, loop.scope):
@@ -148,7 +148,7 @@ def turns_untraced(analysis: Analysis, loop: Frame) -> bool:
     scope = loop.scope
     if is_traced_once(analysis, scope):
         return False
-    if loops.over(analysis, loop) is loops.LoopOver.BATCHES:
+    if passes.over(analysis, loop) is loops.LoopOver.BATCHES:
         return True
     if scope.yields and scope.kind is ScopeKind.FUNCTION:
         return True

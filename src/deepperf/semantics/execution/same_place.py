@@ -12,7 +12,7 @@ from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.execution import model_changes, session_runs
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops
+from deepperf.semantics.loops import passes
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind, parameters
@@ -190,7 +190,7 @@ def _gives_places(analysis: Analysis, fact: Fact | None, again: _Again) -> bool:
 def _only_asks(analysis: Analysis, again: _Again) -> bool:
     """Whether a loop goes over data, and leaves the models that there are as they are."""
     loop = again.loop
-    if loop is None or loops.over(analysis, loop) is not LoopOver.ITEMS:
+    if loop is None or passes.over(analysis, loop) is not LoopOver.ITEMS:
         return False
     return not model_changes.changes_models(analysis, loop)
 

@@ -11,11 +11,10 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import data_words
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import applications, values
-from deepperf.semantics.values.terms import Argument, Instance, Literal, Unknown
+from deepperf.semantics.values.terms import Instance, Literal
 
 _OF_NUMBERS = members.VIEW_ATTRIBUTES | members.SHAPE_ATTRIBUTES | members.REDUCTIONS
 _OF_NUMBERS |= members.ARRAY_MEMBERS
@@ -148,12 +147,6 @@ def _computes_with(
 def is_data(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
     """Whether an expression is known to be an array, a number, a text, or a batch of data."""
     held = values.evaluate(analysis, node, scope)
-    is_unknown = all(
-        isinstance(term, (Argument, Unknown)) or (isinstance(term, Instance) and not term.type)
-        for term in held
-    )
-    if is_unknown and isinstance(node, ast.Name) and data_words.names_batch(node.id):
-        return True
     return bool(held) and all(
         isinstance(term, Literal)
         or (

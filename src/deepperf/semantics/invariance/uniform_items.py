@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops
+from deepperf.semantics.loops import loops, passes
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.names.scopes import Frame, last_name
 from deepperf.semantics.text import tree
@@ -19,7 +19,7 @@ def lie_alike(analysis: Analysis, loop: Frame) -> bool:
     Models, parameters and placements differ in that, and batches do not: these are unpacked, or
     calculated with.
     """
-    over = loops.over(analysis, loop)
+    over = passes.over(analysis, loop)
     if over is not LoopOver.ITEMS:
         return over in _ALIKE
     target, iterable = getattr(loop.node, "target", None), loops.iterable_of(loop)

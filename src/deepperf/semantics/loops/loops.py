@@ -10,7 +10,7 @@ from deepperf.semantics.calls import appliers, callgraph, hooks
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import lengths
 from deepperf.semantics.names.flow import Binding
-from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope, last_name
+from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Frame, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, elements, values
 from deepperf.semantics.values.terms import Instance, Object
@@ -84,8 +84,7 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
     """What a turn of the loop stands for, judged by what it iterates over."""
     iterable = iterable_of(loop)
     if iterable is None:
-        is_epoch = hooks.is_each_epoch(analysis, loop) or _counts_epochs(loop.node)
-        return LoopOver.EPOCHS if is_epoch else LoopOver.STEPS
+        return LoopOver.EPOCHS if hooks.is_each_epoch(analysis, loop) else LoopOver.STEPS
     iterable = elements.bare(analysis, iterable, loop.scope)
     for term in values.evaluate(analysis, iterable, loop.scope):
         types = (
@@ -107,40 +106,8 @@ def over(analysis: Analysis, loop: Frame) -> LoopOver:
                 }.isdisjoint(classes.instance_type(analysis, term)):
                     return LoopOver.BATCHES
         if len(names) == 1 and names[0] in elements.RANGES:
-            said = (iterable, *([loop.node.target] if isinstance(loop.node, ast.For) else ()))
-            words = " ".join(
-                part.id if isinstance(part, ast.Name) else getattr(part, "attr", "")
-                for whole in said
-                for part in tree.walk(whole)
-                if isinstance(part, (ast.Name, ast.Attribute))
-            ).lower()
-            return LoopOver.EPOCHS if "epoch" in words else LoopOver.STEPS
+            return LoopOver.STEPS
     return LoopOver.ITEMS
-
-
-def _counts_epochs(node: ast.AST) -> bool:
-    """Whether a `while` loop goes on by the number of an epoch that it counts itself."""
-    if not isinstance(node, ast.While):
-        return False
-    tests = node.test.values if isinstance(node.test, ast.BoolOp) else [node.test]
-    counters = {
-        ast.unparse(test.left)
-        for test in tests
-        if isinstance(test, ast.Compare) and isinstance(test.left, (ast.Name, ast.Attribute))
-        if _says_epoch((last_name(test.left) or "").lower().split("_"))
-    }
-    return bool(counters) and any(
-        isinstance(part, ast.AugAssign) and ast.unparse(part.target) in counters
-        for part in tree.walk(node)
-    )
-
-
-def _says_epoch(words: list[str]) -> bool:
-    """Whether words name an epoch, and not what there is of something in each: `step_per_epoch`."""
-    return any(
-        word in ("epoch", "epochs") and "per" not in words[max(place - 1, 0) : place]
-        for place, word in enumerate(words)
-    )
 
 
 def _are_parts(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:

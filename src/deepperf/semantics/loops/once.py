@@ -11,9 +11,6 @@ from deepperf.semantics.loops import guards
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.repetition import bodies
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes
-
-_MEMORY_WORDS = ("cache", "memo", "lazy", "once", "singleton")
 
 
 def runs_once(analysis: Analysis, site: CallSite, loop: Frame | None) -> bool:
@@ -146,12 +143,5 @@ def _block(frame: Frame) -> list[ast.stmt]:
 
 
 def is_memoized(analysis: Analysis, function: Scope) -> bool:
-    """Whether a decorator keeps what the function returned, known by fact or by its name."""
-    node = function.node
-    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or not node.decorator_list:
-        return False
-    if any(
-        word in name.lower() for name in classes.decorator_names(node) for word in _MEMORY_WORDS
-    ):
-        return True
+    """Whether a decorator keeps what the function returned."""
     return Trait.MEMOIZES in contexts.decorator_traits(analysis, function)

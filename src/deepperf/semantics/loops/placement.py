@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops
+from deepperf.semantics.loops import loops, passes
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Branch, CallSite, Frame
 from deepperf.semantics.names.scopes import last_name as last_name_of
@@ -47,7 +47,7 @@ def is_hot(analysis: Analysis, innermost: Frame, around: tuple[Frame, ...]) -> b
         return False
     return not (
         any(isinstance(part, (ast.For, ast.AsyncFor, ast.While)) for part in _below(innermost))
-        and loops.over(analysis, innermost) is loops.LoopOver.EPOCHS
+        and passes.over(analysis, innermost) is loops.LoopOver.EPOCHS
     )
 
 

@@ -13,7 +13,6 @@ from typing import Final
 from msgspec import Struct, field
 
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import data_words
 from deepperf.semantics.names import scopes
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.text import tree
@@ -134,7 +133,7 @@ def _names_bound(roots: list[ast.AST], loop: Frame | None) -> _Bindings:
             # The elements of an inner loop are the same where what it goes over is.
             pairs = parts_gone_over(node.target, node.iter)  # type: ignore[attr-defined]
             names = [name for name, _ in pairs]
-            if data_words.name_data(names, node.iter):  # type: ignore[attr-defined]
+            if not _is_written_out(node.iter):  # type: ignore[attr-defined]
                 found.otherwise.update(names)
             else:
                 for name, value in pairs:
@@ -156,6 +155,19 @@ def _names_bound(roots: list[ast.AST], loop: Frame | None) -> _Bindings:
     # What only grows from turn to turn is begun elsewhere.
     found.otherwise.update(name for name in augmented if len(found.assigned[name]) == 1)
     return found
+
+
+def _is_written_out(iterable: ast.expr) -> bool:
+    """Whether the text says one by one what a loop goes over, or it counts: the same each time.
+
+    What anything else gives may be in another order each time, as batches are.
+    """
+    if isinstance(iterable, ast.Call):
+        name = getattr(iterable.func, "id", "")
+        if name in ("enumerate", "zip", "reversed", "sorted"):
+            return all(_is_written_out(part) for part in iterable.args)
+        return name == "range"
+    return isinstance(iterable, (ast.Tuple, ast.List, ast.Constant))
 
 
 def parts_gone_over(target: ast.expr, iterable: ast.expr) -> list[tuple[str, ast.expr]]:

@@ -16,7 +16,7 @@ from deepperf.semantics.execution import eagerness, graphs, model_changes, same_
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.frameworks import vintage
 from deepperf.semantics.invariance.certainty import Certainty
-from deepperf.semantics.loops import loops, put_aside
+from deepperf.semantics.loops import loops, passes, put_aside
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, last_name
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import values
@@ -96,7 +96,7 @@ def _all_again(analysis: Analysis, site: CallSite) -> Iterator[Again]:
         trips, runs = loops.trips(analysis, loop), reach.runs(analysis, site, (loop, way))
         if trips is not None and trips <= loops.TINY and (runs is None or runs <= loops.TINY):
             continue
-        if loops.over(analysis, loop) is loops.LoopOver.PARTS:
+        if passes.over(analysis, loop) is loops.LoopOver.PARTS:
             continue
         kind = _kind(analysis, site, (loop, way))
         if kind is not None:

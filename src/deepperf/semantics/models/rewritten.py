@@ -34,8 +34,6 @@ _DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _ALTERING = frozenset((Effect.WRITES_STATE, Effect.TRAINS, Effect.UNKNOWN))
 _LEAVING = members.ASKINGS | members.EMBEDDINGS
 _LEAVING |= frozenset(("children", "cpu", "cuda", "eval", "modules", "requires_grad_", "to"))
-_BEGINNING = ("init", "reset")
-"""Words in the names of functions that give a new model its first parameters."""
 
 
 def is_rewritten(analysis: Analysis, model: ast.expr, region: Region) -> bool:
@@ -113,7 +111,7 @@ def _rewrites_parameters(analysis: Analysis, path: str) -> bool:
         return any(
             _writes_parameters(scope, everywhere)
             for scope in module.all_scopes
-            if not any(word in scope.name.lower() for word in _BEGINNING)
+            if scope.name != "__init__"
         )
 
     return analysis.remember(("rewrites parameters", path), find, otherwise=False)

@@ -27,17 +27,10 @@ from deepperf.semantics.repetition import in_training, inner_work, operations, r
 from deepperf.semantics.repetition.repetition import Repeated
 from deepperf.semantics.sizes import numbers
 from deepperf.semantics.text import tree
-from deepperf.semantics.text.tree import Chain
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import NONE, Argument, Instance, Literal, Object
 
 _EARLY = ("__init__", "__post_init__")
-_SETTINGS = frozenset(
-    ("args", "cfg", "conf", "config", "configuration", "hparams", "options", "opts", "settings")
-)
-"""What programs call the object that holds what a model is made by."""
-_PROBING = ("alive", "health", "ping", "ready", "status")
-"""Words in the names of functions that try out whether a server can answer."""
 _MODULE = "torch.nn.Module"
 _MOST_FILES = 48
 
@@ -62,12 +55,7 @@ def _step_hooks(analysis: Analysis, path: str) -> Iterator[Frame]:
 
 def _serves(analysis: Analysis, function: Scope) -> bool:
     """Whether a server runs it for each request, and not to see whether the server lives."""
-    name = function.name.lower()
-    return (
-        hooks.may_serve(analysis, function)
-        and not any(word in name for word in _PROBING)
-        and sessions.handles_request(analysis, function)
-    )
+    return hooks.may_serve(analysis, function) and sessions.handles_request(analysis, function)
 
 
 def _is_closure(analysis: Analysis, function: Scope) -> bool:
@@ -234,7 +222,6 @@ def all_last(analysis: Analysis, hook: Scope, needs: Needs) -> bool:
             and chain[0] == receiver
             and all(lasts(analysis, cls, chain[1]) for lasts in asked)
         )
-        or (asked[0] is _is_kept and _is_setting_kept(analysis, cls, chain))
         or (chain[1:] == ("device",) and asked[0] is _is_kept and _has_parts(analysis, cls))
         for chain in needs
     )
@@ -276,20 +263,6 @@ def _is_kept(analysis: Analysis, cls: Scope, name: str) -> bool:
         bool(writes)
         and all(write.scope.name in _EARLY and _is_setting(analysis, write) for write in writes)
         and not _is_set_elsewhere(analysis, cls, name)
-    )
-
-
-def _is_setting_kept(analysis: Analysis, cls: Scope, chain: Chain) -> bool:
-    """Whether a module reads one of the settings that it was made with, which nothing sets anew."""
-    if len(chain) != len(("self", "config", "width")) or chain[1] not in _SETTINGS:
-        return False
-    writes = classes.attribute_writes(analysis, cls, chain[1])
-    return (
-        bool(writes)
-        and all(
-            write.scope.name in _EARLY and isinstance(write.value, ast.Name) for write in writes
-        )
-        and not any(_is_set_elsewhere(analysis, cls, name) for name in chain[1:])
     )
 
 

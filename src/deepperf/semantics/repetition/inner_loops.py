@@ -10,7 +10,7 @@ import ast
 
 from deepperf.semantics.calls import effects
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import data_words, loops, pace
+from deepperf.semantics.loops import loops, pace, passes
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, Scope, last_name
@@ -31,8 +31,7 @@ def may_go_over_things(loop: Frame) -> bool:
         return False
     if len(getattr(loop.node, "generators", ())) > 1:
         return False
-    iterable = loops.iterable_of(loop)
-    return iterable is not None and not data_words.name_data(loops.targets(loop), iterable)
+    return loops.iterable_of(loop) is not None
 
 
 def goes_over_things(analysis: Analysis, loop: Frame) -> bool:
@@ -40,7 +39,7 @@ def goes_over_things(analysis: Analysis, loop: Frame) -> bool:
     iterable = loops.iterable_of(loop)
     if iterable is None or not may_go_over_things(loop):
         return False
-    if loops.over(analysis, loop) not in (LoopOver.ITEMS, LoopOver.PARTS):
+    if passes.over(analysis, loop) not in (LoopOver.ITEMS, LoopOver.PARTS):
         return False
     held = values.evaluate(analysis, iterable, loop.scope)
     # What is made empty is filled, be it in ways that the text does not tell, or it is replaced.
@@ -51,7 +50,7 @@ def goes_over_things(analysis: Analysis, loop: Frame) -> bool:
         return False
     if _is_used_up(analysis, iterable, loop.scope):
         return False
-    return not pace.goes_through_steps(analysis, loop)
+    return not passes.goes_through_steps(analysis, loop)
 
 
 def _is_used_up(analysis: Analysis, iterable: ast.expr, scope: Scope) -> bool:
@@ -103,5 +102,5 @@ def _is_made_empty(held: Term) -> bool:
 
 def turns_for_steps(analysis: Analysis, loop: Frame) -> bool:
     """Whether the turns of a loop are steps, and not passes over all there is."""
-    over = loops.over(analysis, loop)
+    over = passes.over(analysis, loop)
     return over is not LoopOver.EPOCHS and pace.pace(analysis, loop) is not Pace.SELDOM

@@ -11,9 +11,9 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import induction
+from deepperf.semantics.loops import induction, passes
 from deepperf.semantics.loops.induction import Turning, Way
-from deepperf.semantics.loops.loops import LoopOver, gone_over, over
+from deepperf.semantics.loops.loops import LoopOver, gone_over
 from deepperf.semantics.loops.statements import Standing, standing_in
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import COMPREHENSIONS, Frame, Scope, ScopeKind, last_name
@@ -364,7 +364,7 @@ def _parts(analysis: Analysis, node: ast.AST, turns: Turning) -> Iterator[ast.AS
 def _framework(analysis: Analysis, loop: Frame, turns: Turning, nodes: list[ast.AST]) -> str:
     """The framework of the arrays that the turns read, write, or are joined to."""
     scope = turns.scope
-    if over(analysis, loop) is LoopOver.PARTS:
+    if passes.over(analysis, loop) is LoopOver.PARTS:
         return ""
     found: set[str] = set()
     for node in nodes:

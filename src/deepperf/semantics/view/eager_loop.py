@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from deepperf.semantics import view
-from deepperf.semantics.calls import callgraph, reach
-from deepperf.semantics.execution import compilable, contexts, dispatching
+from deepperf.semantics.calls import callgraph
+from deepperf.semantics.execution import compilable, dispatching
 from deepperf.semantics.execution.dispatching import Step
 from deepperf.semantics.loops import growing, loops
 from deepperf.semantics.text import tree
@@ -44,12 +43,6 @@ class EagerLoop(Struct, frozen=True):
             if any(target.function is own for target in callgraph.targets(analysis, site))
             for argument in tree.arguments(site.node)
         )
-
-    @property
-    def is_chosen(self) -> bool:
-        """Whether an `if` around it says, by its words, that running eagerly was asked for."""
-        around = reach.frames_around(self.loop._frame)
-        return any("eager" in ast.unparse(test).lower() for test in contexts.guards(around))
 
 
 def eager_loops(file: FileView) -> Iterator[EagerLoop]:

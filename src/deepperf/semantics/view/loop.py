@@ -12,7 +12,7 @@ from deepperf.semantics.calls import reach
 from deepperf.semantics.cost import other_work
 from deepperf.semantics.execution import finalizing, graphs
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops, pace, trip_bounds
+from deepperf.semantics.loops import loops, pace, passes, trip_bounds
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.scopes import Frame
@@ -89,7 +89,7 @@ class Loop(Spot):
 
     @property
     def over(self) -> LoopOver:
-        return loops.over(self._analysis, self._frame)
+        return passes.over(self._analysis, self._frame)
 
     @property
     def pace(self) -> Pace:

@@ -166,7 +166,7 @@ def _level(found: EagerLoop) -> Level:
 
     What asks tensors for numbers can't be compiled as it stands.
     """
-    if found.kind is not Step.GRADIENT or found.asks_for_numbers or found.is_chosen:
+    if found.kind is not Step.GRADIENT or found.asks_for_numbers:
         return Level.NOTE
     # Whoever lets a turn pause wants to see it.
     return Level.NOTE if (found.loop.trips or FEW) < FEW or found.loop.waits else rule.level

@@ -1,0 +1,101 @@
+"""Whether a turn of a loop is a pass over data, step by step: an epoch."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from deepperf.knowledge.schema import Fact, Trait
+from deepperf.semantics.calls import callgraph, reach
+from deepperf.semantics.execution import graphs
+from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.loops import loops
+from deepperf.semantics.loops.loops import LoopOver
+from deepperf.semantics.names.scopes import CallSite, Frame, Scope
+
+_PASSES = frozenset((Trait.FITS, Trait.EVALUATES))
+_RECORDS = frozenset((Trait.CREATES_DATASET, Trait.READS_FILE))
+_STEPS = frozenset((Trait.TRAINS, Trait.FITS, Trait.STEPS_TRAINING, Trait.RUNS_SESSION))
+_STEPS |= frozenset((Trait.PREDICTS, Trait.EVALUATES))
+
+
+_TRAINING = frozenset((Trait.TRAINS, Trait.FITS, Trait.STEPS_TRAINING))
+_Test = Callable[[Analysis, Frame], bool]
+
+
+def over(analysis: Analysis, loop: Frame) -> LoopOver:
+    """What a turn of the loop stands for: an epoch where it counts what goes through steps."""
+    found = loops.over(analysis, loop)
+    is_counted = found is LoopOver.STEPS and not isinstance(loop.node, ast.While)
+    return LoopOver.EPOCHS if is_counted and _goes(analysis, loop, _goes_on) else found
+
+
+def goes_through_steps(analysis: Analysis, loop: Frame) -> bool:
+    """Whether one turn has a loop over steps of its own, in functions that it calls too.
+
+    Steps run a session or a model, or are the batches of a data set; a file of records is one.
+    """
+    return _goes(analysis, loop, _takes_steps)
+
+
+def runs_through_steps(analysis: Analysis, function: Scope) -> bool:
+    """Whether one call of a function has a loop over steps, in functions that it calls too."""
+    return _runs(analysis, function, _takes_steps)
+
+
+def _goes(analysis: Analysis, loop: Frame, are_steps: _Test) -> bool:
+    def find() -> bool:
+        return any(are_steps(analysis, inner) for inner in loops.loops_within(loop)) or _called(
+            analysis, loops.sites_in(analysis, loop), are_steps
+        )
+
+    return analysis.remember(("goes through", are_steps, loop.node), find, otherwise=False)
+
+
+def _runs(analysis: Analysis, function: Scope, are_steps: _Test) -> bool:
+    def find() -> bool:
+        analysis.module_of(function)
+        return any(are_steps(analysis, loop) for loop in function.loops) or _called(
+            analysis, tuple(function.calls), are_steps
+        )
+
+    return analysis.remember(("runs through", are_steps, function), find, otherwise=False)
+
+
+def _called(analysis: Analysis, sites: tuple[CallSite, ...], are_steps: _Test) -> bool:
+    for site in sites:
+        fact = callgraph.fact_of(analysis, callgraph.callee(analysis, site))
+        if fact is not None and (_is_pass(fact) or fact.traits >= _RECORDS):
+            return True
+        if any(
+            _runs(analysis, target.function, are_steps)
+            for target in callgraph.targets(analysis, site)
+        ):
+            return True
+    return False
+
+
+def _is_pass(fact: Fact) -> bool:
+    """Whether it goes through a data set; what predicts may be asked about a single row."""
+    if not _PASSES.isdisjoint(fact.traits):
+        return True
+    return Trait.TRAINS in fact.traits and Trait.PREDICTS not in fact.traits
+
+
+def _takes_steps(analysis: Analysis, loop: Frame) -> bool:
+    return not loops.is_tiny(analysis, loop) and (
+        loops.over(analysis, loop) is LoopOver.BATCHES
+        or graphs.loop_runs_session(analysis, loop)
+        or bool(reach.reached_sites(analysis, loop, _STEPS))
+    )
+
+
+def _goes_on(analysis: Analysis, loop: Frame) -> bool:
+    """Whether it takes steps one after the other: what runs a session for each of some things,
+    such as variables, does not.
+    """
+    if loops.over(analysis, loop) in (LoopOver.BATCHES, LoopOver.STEPS):
+        return _takes_steps(analysis, loop)
+    return not loops.is_tiny(analysis, loop) and bool(
+        reach.reached_sites(analysis, loop, _TRAINING)
+    )
