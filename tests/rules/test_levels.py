@@ -122,15 +122,6 @@ def show(session, rows, weights):
         plt.bar(range(10), session.run(tf.nn.softmax(tf.matmul(rows[i : i + 1], weights)))[0])
     plt.show()
 """
-STACK_OF_LAYERS = """
-import tensorflow as tf
-
-
-def pretrain(session, layer_objs, data):
-    for layer in layer_objs:
-        session.run(tf.compat.v1.variables_initializer(layer.variables))
-        layer.learn(session, data)
-"""
 BESIDE_PLOTS = """
 import matplotlib.pyplot as plt
 import numpy as np
@@ -288,7 +279,6 @@ def halves(images):
         ("loop-invariant-op", GIVEN_FLAGS),
         ("graph-growth", EPOCHS_WITHOUT_A_NAME),
         ("graph-growth", PANELS),
-        ("graph-growth", STACK_OF_LAYERS),
         ("loop-invariant-op", BESIDE_PLOTS),
         ("loop-invariant-op", BESIDE_A_LOOP),
         ("loop-invariant-op", SIXTEEN_TURNS),
@@ -311,7 +301,6 @@ def halves(images):
         "arithmetic on what is given",
         "once per pass over the data",
         "panels of one picture",
-        "layers that are each trained",
         "beside plots",
         "beside a loop",
         "sixteen turns",

@@ -31,19 +31,6 @@ for step in range(100_000):
     {training}
     keep(made)
 """
-CHOSEN = """
-import tensorflow as tf
-
-model = tf.keras.models.load_model("model.keras")
-optimizer = tf.keras.optimizers.Adam()
-data = tf.data.Dataset.list_files("*.png").batch(8)
-if {mode}:
-    for images in data:
-        with tf.GradientTape() as tape:
-            loss = tf.reduce_mean(tf.square(model(images)))
-        gradients = tape.gradient(loss, model.trainable_variables)
-        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-"""
 LABELS = """
 import tensorflow as tf
 
@@ -86,7 +73,6 @@ batches = scaled{kept}.shuffle(5000).batch(64).prefetch(1)
             {"training": "critic.train_on_batch(images)"},
             {"training": "step += 1"},
         ),
-        ("eager-loop", CHOSEN, {"mode": 'FLAGS.mode == "eager_tf"'}, {"mode": "FLAGS.train"}),
         (
             "serial-map",
             LABELS,
@@ -99,7 +85,6 @@ batches = scaled{kept}.shuffle(5000).batch(64).prefetch(1)
     ids=[
         "now and then",
         "perhaps a batch, beside a step",
-        "eager on purpose",
         "a number for each name",
         "in graph mode only",
         "in the first pass only",
