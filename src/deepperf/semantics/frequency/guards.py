@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from deepperf.semantics.frequency.options import defaults, values_of
+from deepperf.semantics.frequency.options import default_of, defaults, values_of
 from deepperf.semantics.ir.table import LOOPS, UNBOUND, Block, Kind, Op, Unit
 from deepperf.semantics.program.program import Program
 
@@ -243,15 +243,16 @@ def _flag(program: Program, unit: Unit, op: Op, wanted: Block) -> Guard:
     found = []
     for owner, value in defaults(program, unit, op):
         source = owner.ops[value]
-        if value == UNBOUND and op.kind is Kind.ATTRIBUTE:
-            found.append(
-                Guard.OFF if wanted is Block.THEN else Guard.UNKNOWN
-            )  # a switch that is not given
-        elif source.kind is Kind.CONSTANT:
+        if source.kind is Kind.CONSTANT:
             found.append(Guard.UNKNOWN if _agrees(source, wanted) else Guard.OFF)
         else:
             found.append(_condition(program, owner, value, wanted))
-    return min(found) if found else Guard.UNKNOWN
+    if found or op.kind is not Kind.ATTRIBUTE:
+        return min(found, default=Guard.UNKNOWN)
+    default = default_of(program, op.data)
+    # A text or number of the command line that is left out may be one that people have to give.
+    is_off = default is not None and type(default[0]) in (int, bool) and not default[0]
+    return Guard.OFF if is_off and wanted is Block.THEN else Guard.UNKNOWN
 
 
 def _is_filled_in(unit: Unit, region: int, test: Op) -> bool:

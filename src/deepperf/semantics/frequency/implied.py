@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from deepperf.semantics.callgraph.calls import arguments_for
-from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
-from deepperf.semantics.objects.everywhere import attributes_set, calls_of
+from deepperf.semantics.frequency.options import default_of
+from deepperf.semantics.ir.table import UNBOUND, Kind
+from deepperf.semantics.objects.everywhere import attributes_set
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.lengths import range_length
 from deepperf.semantics.objects.literals import integer
 from deepperf.semantics.objects.names import places_bound
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.program.program import Program
-
-_NO_NUMBERS: Mapping[str, int | None] = {}
 
 
 def implied_integer(program: Program, place: Place) -> int | None:
@@ -49,7 +46,8 @@ def _implied(program: Program, path: str, number: int, index: int) -> int | None
         held = holds(program, (*unit.key, op.args[0]))
         if any(origin.what is What.INSTANCE for origin in held) or _is_set(program, op.data):
             return None  # what fills its fields, nobody sees
-        return program.answers.ask(_options, (), bottom=_NO_NUMBERS).get(op.data)
+        default = default_of(program, op.data)
+        return default[0] if default is not None and type(default[0]) is int else None
     else:
         return None
     found = {implied_integer(program, place) for place in places}
@@ -62,30 +60,3 @@ def _is_set(program: Program, name: str) -> bool:
     return any(
         origin.what is not What.INSTANCE for target in targets for origin in holds(program, target)
     )
-
-
-def _options(program: Program) -> Mapping[str, int | None]:
-    """The numbers that the project's command lines have by default, by the attributes that they
-    set; None where two differ.
-    """
-    found: dict[str, int | None] = {}
-    for call in calls_of(program, "add_argument"):
-        for name, number in _option(program.unit(call[:2]), program.op(call)):
-            found[name] = number if found.get(name, number) == number else None
-    for call in calls_of(program, "set_defaults"):
-        names = program.op(call).data
-        if "**" in names:
-            return _NO_NUMBERS
-        found.update(dict.fromkeys(names))
-    return found
-
-
-def _option(unit: Unit, op: Op) -> Iterator[tuple[str, int]]:
-    first = len(op.args) - len(op.data)
-    default = unit.ops[op.args[first + op.data.index("default")]] if "default" in op.data else None
-    if default is None or type(default.data) is not int or default.kind is not Kind.CONSTANT:
-        return
-    for operand in op.args[1:first]:
-        text = unit.ops[operand].data
-        if isinstance(text, str):
-            yield text.lstrip("-").replace("-", "_"), default.data
