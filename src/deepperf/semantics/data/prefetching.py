@@ -15,7 +15,7 @@ from deepperf.semantics.calls import callers, callgraph, effects, reach
 from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data import pipelines, workload
 from deepperf.semantics.data.workload import Workload
-from deepperf.semantics.execution import graph_state, retracing
+from deepperf.semantics.execution import contexts, graph_state
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.frameworks import vintage
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope, ScopeKind
@@ -152,7 +152,7 @@ def _works(analysis: Analysis, loop: Frame) -> bool:
         if fact is not None:
             if not fact.traits.isdisjoint(_WORKING):
                 return True
-        elif callgraph.targets(analysis, site) or retracing.compiled_function(analysis, site):
+        elif callgraph.targets(analysis, site) or contexts.runs_compiled(analysis, site):
             return True
     return False
 

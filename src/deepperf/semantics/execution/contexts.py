@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge.schema import Fact, ParameterRole, Trait
+from deepperf.knowledge.schema import Fact, ParameterRole, Trait, has
 from deepperf.semantics.calls import callers, callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, ScopeKind
 from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.terms import FunctionTerm, Instance, Method
+from deepperf.semantics.values.terms import (
+    Argument,
+    FunctionTerm,
+    Instance,
+    Method,
+    Object,
+    Term,
+    Unknown,
+)
 
 _FORWARD = {"call": "keras.Layer", "forward": "torch.nn.Module"}
 MODELS = tuple(_FORWARD.values())
@@ -173,6 +181,24 @@ def is_compiled(analysis: Analysis, function: Scope) -> bool:
     if any(not fact.traits.isdisjoint(_TRACING) for _, fact in handed_to(analysis, function)):
         return True
     return function.parent is not None and is_compiled(analysis, function.parent)
+
+
+def runs_compiled(analysis: Analysis, site: CallSite) -> bool:
+    """Whether what a call runs is known to be one function, or object, that was compiled."""
+    held = callgraph.callee(analysis, site)
+    known = [term for term in held if not isinstance(term, (Argument, Unknown))]
+    return len(known) == 1 and _is_compiled_term(analysis, known[0])
+
+
+def _is_compiled_term(analysis: Analysis, term: Term) -> bool:
+    if isinstance(term, Instance) and isinstance(term.site, ast.Call):
+        return has(callgraph.fact_of_call(analysis, term.site, term.scope), Trait.COMPILES)
+    if isinstance(term, Object):
+        run = callgraph.run_method(analysis, term.cls)
+    else:
+        function = term.function if isinstance(term, Method) else term
+        run = function.scope if isinstance(function, FunctionTerm) else None
+    return run is not None and Trait.COMPILES in decorator_traits(analysis, run)
 
 
 def is_keras_call(analysis: Analysis, function: Scope) -> bool:

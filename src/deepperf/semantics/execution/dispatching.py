@@ -16,7 +16,6 @@ from deepperf.semantics.execution import (
     dispatching_names,
     eagerness,
     handed_on,
-    retracing,
 )
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import intervals, loops, once, passes
@@ -240,9 +239,8 @@ def _at_site(
     if fact is not None:
         _add_operation(analysis, fact, held, framework, work)
         return None
-    if any(_is_compiled_object(analysis, term, framework) for term in held) or (
-        retracing.compiled_function(analysis, site) is not None
-    ):
+    is_compiled = any(_is_compiled_object(analysis, term, framework) for term in held)
+    if is_compiled or contexts.runs_compiled(analysis, site):
         work.is_beside = True
         return None
     for term in held:

@@ -11,16 +11,14 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.names.flow import Binding, Definition
 from deepperf.semantics.names.scopes import Frame, Scope
 from deepperf.semantics.text import tree
-from deepperf.semantics.values import classes, values
-from deepperf.semantics.values.scalars import Scalar, Turns, scalar
-from deepperf.semantics.values.terms import Display, Instance, Object
+from deepperf.semantics.values import values
+from deepperf.semantics.values.terms import Display, Instance
 
 _DEEPEST = 6
 _MAKING = frozenset(
     (Trait.CREATES_ARRAY, Trait.JOINS, Trait.CASTS, Trait.VIEWS, Trait.MAKES_TENSOR)
 )
 _LISTS = ("builtins.list",)
-_ARRAYS = ("tensorflow.Tensor", "jax.Array", "numpy.ndarray")
 
 
 def grows(
@@ -63,27 +61,6 @@ def _adds_axes(index: ast.expr) -> bool:
         or (isinstance(part, ast.Slice) and not (part.lower or part.upper or part.step))
         for part in parts
     )
-
-
-def has_new_length(analysis: Analysis, node: ast.expr, scope: Scope, turns: Turns) -> bool:
-    """Whether it is a slice of an array, open at one end, whose other end moves."""
-    if not isinstance(node, ast.Subscript):
-        return False
-    held = values.evaluate(analysis, node.value, scope)
-    if not any(
-        not set(_ARRAYS).isdisjoint(classes.instance_type(analysis, term))
-        for term in held
-        if isinstance(term, (Instance, Object))
-    ):
-        return False
-    for part in tree.indices_of(node):
-        if not isinstance(part, ast.Slice) or (part.lower is None) == (part.upper is None):
-            continue
-        end = part.lower or part.upper
-        assert end is not None
-        if scalar(analysis, end, scope, turns) is Scalar.NUMBER:
-            return True
-    return False
 
 
 def _name_grows(

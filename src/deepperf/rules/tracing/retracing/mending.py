@@ -7,51 +7,18 @@ from deepperf.fixes.imports import Spelling, spell
 from deepperf.fixes.relaxing import relaxed
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Fix, Safety
-from deepperf.rules.tracing.retracing.static_arguments import as_array
 from deepperf.semantics.query import (
     Call,
     Compilation,
-    File,
     Function,
     Kind,
     Number,
     Value,
     number_of,
 )
-from deepperf.semantics.view.retracing import Anew, Retracing
 
 CONSTANT, FLOAT = "tensorflow.constant", "tensorflow.float32"
 INTEGER = "tensorflow.int32"
-
-
-def mended(file: File, found: Retracing) -> Fix | None:
-    """One trace for all that a call passes, where the body takes tensors in its place."""
-    call = _same_call(file, found)
-    compiled = _compiled(call)
-    if call is None or compiled is None:
-        return None
-    if compiled.framework == "jax":
-        is_static = found.anew is Anew.NUMBER
-        return as_array(call, found.parameter, compiled) if is_static else None
-    if compiled.framework != "tensorflow":
-        return None
-    if found.anew is Anew.LENGTH:
-        made = relaxed(call, compiled)
-        return Fix(*made, Safety.UNSAFE) if made else None
-    is_number = found.anew is Anew.NUMBER
-    return as_tensor(call, found.argument, found.parameter) if is_number else None
-
-
-def _same_call(file: File, found: Retracing) -> Call | None:
-    place = found.call.location
-    calls = file.function_at(place.line).calls()
-    return next((one for one in calls if one.location == place), None)
-
-
-def _compiled(call: Call | None) -> Compilation | None:
-    """How the one function that a call runs is compiled."""
-    runs = call.runs if call is not None else ()
-    return runs[0].compiled_itself if len(runs) == 1 else None
 
 
 def as_tensor(call: Call, argument: str, parameter: str) -> Fix | None:
