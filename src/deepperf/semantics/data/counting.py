@@ -12,17 +12,15 @@ from deepperf.knowledge.schema import ParameterRole, Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.data import counting_loops, pipelines, workload
 from deepperf.semantics.data.workload import Workload
-from deepperf.semantics.execution import eagerness, session_runs
+from deepperf.semantics.execution import eagerness
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import loops, regions
+from deepperf.semantics.loops import regions
 from deepperf.semantics.models import learning
-from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import NONE, Argument, Instance, Object, Term, Unknown
 
-_FROM_NEXT = frozenset((Trait.PARSES_EXAMPLE, Trait.DECODES, Trait.VIEWS))
 _MAKING = frozenset((Trait.CREATES_ARRAY, Trait.COMPUTES, Trait.DECODES, Trait.LOADS_SAMPLE))
 _DEEPEST = 6
 _COUNTED = "tensorflow.data.Dataset"
@@ -94,15 +92,13 @@ def _first_named(node: ast.expr) -> ast.expr:
 
 def _count(analysis: Analysis, loop: Frame) -> Count | None:
     node, scope = loop.node, loop.scope
-    if isinstance(node, (ast.For, ast.While)):
+    if isinstance(node, ast.For):
         if not counting_loops.only_counts(node, scope):
             return None
         if learning.learns(analysis, regions.region_of_loop(analysis, loop)):
             return None
         if not _is_asked_for(analysis, node, scope):
             return None
-        if isinstance(node, ast.While):
-            return _session_count(analysis, node, loop)
         return _over_dataset(analysis, node, node.iter, loop)
     if isinstance(node, (ast.GeneratorExp, ast.ListComp)):
         around = counting_loops.call_around(node, scope)
@@ -247,59 +243,3 @@ def _works(analysis: Analysis, function: Scope) -> bool:
 
 def _types(analysis: Analysis, part: object) -> tuple[str, ...]:
     return classes.instance_type(analysis, part) if isinstance(part, (Instance, Object)) else ()
-
-
-def _session_count(analysis: Analysis, node: ast.While, loop: Frame) -> Count | None:
-    """`while True: session.run(element); n += 1`, until the dataset has no more."""
-    if not (isinstance(node.test, ast.Constant) and node.test.value):
-        return None
-    runs = [
-        site
-        for site in loops.sites_in(analysis, loop)
-        if site.node.args and session_runs.runs_session(analysis, site)
-    ]
-    if len(runs) != 1 or not _is_next(analysis, runs[0].node.args[0], loop.scope, _DEEPEST):
-        return None
-    return Count(node, loop.scope, loop, None, Telling.DATASET)
-
-
-def _is_next(analysis: Analysis, node: ast.expr, scope: Scope, deepest: int) -> bool:
-    """Whether a fetch is an element of a dataset, or a part of one, parsed or as it is."""
-    if not deepest:
-        return False
-    if isinstance(node, (ast.List, ast.Tuple)):
-        return bool(node.elts) and all(
-            _is_next(analysis, part, scope, deepest - 1) for part in node.elts
-        )
-    if isinstance(node, ast.Subscript):
-        return _is_next(analysis, node.value, scope, deepest - 1)
-    if isinstance(node, ast.Name):
-        definitions = values.definitions_of(analysis, node, scope)
-        made = [d.value for d in definitions if d.binding is Binding.ASSIGNED]
-        if made and len(made) == len(definitions):
-            return all(
-                value is not None and _is_next(analysis, value, d.scope, deepest - 1)
-                for value, d in zip(made, definitions, strict=True)
-            )
-        return False
-    if not isinstance(node, ast.Call):
-        return False
-    fact = callgraph.fact_of_call(analysis, node, scope)
-    if fact is None:
-        returned = [
-            (part, target.function)
-            for target in callgraph.targets_of(
-                analysis, values.evaluate(analysis, node.func, scope)
-            )
-            for part in target.function.returns
-        ]
-        return bool(returned) and all(
-            _is_next(analysis, part, function, deepest - 1) for part, function in returned
-        )
-    if Trait.GIVES_NEXT in fact.traits:
-        return True
-    return (
-        not fact.traits.isdisjoint(_FROM_NEXT)
-        and bool(node.args)
-        and _is_next(analysis, node.args[0], scope, deepest - 1)
-    )

@@ -10,7 +10,7 @@ from msgspec import Struct
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callers, callgraph
-from deepperf.semantics.data import feeding, losses
+from deepperf.semantics.data import feeding
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import induction, loops
@@ -49,7 +49,6 @@ class SampleWork(Struct, frozen=True, eq=False):
     loop: Frame
     join: CallSite
     trainer: Fact
-    is_loss: bool
 
 
 def sample_work(analysis: Analysis, path: str) -> Iterator[SampleWork]:
@@ -64,8 +63,7 @@ def sample_work(analysis: Analysis, path: str) -> Iterator[SampleWork]:
         trainer = feeding.trainer_of(analysis, found.join.node, found.join.scope)
         if trainer is not None:
             node, scope, way = work
-            is_loss = losses.is_loss(analysis, found.join)
-            one = SampleWork(node, scope, way, found.loops[-1], found.join, trainer, is_loss)
+            one = SampleWork(node, scope, way, found.loops[-1], found.join, trainer)
             other = by_loop.setdefault(id(one.loop.node), one)
             if other.node.lineno > one.node.lineno:
                 by_loop[id(one.loop.node)] = one

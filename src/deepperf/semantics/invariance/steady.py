@@ -14,7 +14,7 @@ from typing import TypeGuard
 from deepperf.knowledge import members
 from deepperf.semantics.calls import callgraph, effects, properties
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.invariance import moving, renewed, uniform_items
+from deepperf.semantics.invariance import renewed, uniform_items
 from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.invariance.steadiness import (
     AROUND,
@@ -121,7 +121,7 @@ def _call(analysis: Analysis, node: ast.Call, region: Region) -> Steadiness:
     if site is None:
         return UNKNOWN
     operands = tree.arguments(node)
-    again = Steadiness(learning.repeatable(analysis, site, region))
+    again = Steadiness(effects.repeatable(analysis, site))
     if again == CHANGES:
         return CHANGES
     given = all_steady(analysis, operands, region)
@@ -314,8 +314,6 @@ def _left_alone(
 ) -> Steadiness:
     """Whether nothing writes to what a reference leads to: the region, or a thread beside it."""
     if shared_objects.is_shared(analysis, node, region.scope):
-        return UNKNOWN
-    if moving.moves_on(analysis, node, region):
         return UNKNOWN
     found = writes.written(analysis, chain, region, _root(node))
     if found is Certainty.YES:

@@ -13,7 +13,6 @@ from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callers, callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops.regions import last_name
-from deepperf.semantics.models import freezing
 from deepperf.semantics.names.flow import Binding
 from deepperf.semantics.names.scopes import COMPREHENSIONS, CallSite, Scope
 from deepperf.semantics.text import tree
@@ -195,6 +194,11 @@ def _is_trained(analysis: Analysis, term: Term) -> bool:
     return is_model or (isinstance(term, Instance) and effects.is_variable(analysis, term))
 
 
+def _is_off(given: list[ast.expr]) -> bool:
+    """Whether a method is given nothing but False."""
+    return len(given) == 1 and isinstance(given[0], ast.Constant) and given[0].value is False
+
+
 def _is_made_trainable(analysis: Analysis, site: ast.expr, scope: Scope) -> bool:
     """Whether a function says, of what it has a name for, that it needs gradients."""
 
@@ -205,7 +209,7 @@ def _is_made_trainable(analysis: Analysis, site: ast.expr, scope: Scope) -> bool
         found: set[int] = set()
         for one in scope.calls:
             function = one.node.func
-            if last_name(one) == "requires_grad_" and not freezing.is_off(one.node.args):
+            if last_name(one) == "requires_grad_" and not _is_off(one.node.args):
                 assert isinstance(function, (ast.Attribute, ast.Name))
                 whole = getattr(function, "value", function)
                 names.add(tree.dotted(whole))

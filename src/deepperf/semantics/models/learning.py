@@ -10,9 +10,7 @@ from deepperf.knowledge.schema import Trait
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import may_call
-from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
-from deepperf.semantics.models import rewritten
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.text.tree import Chain
@@ -27,8 +25,6 @@ from deepperf.semantics.writes.harmless import WRITING, harmless_names
 
 _OPTIMIZER = "torch.optim.Optimizer"
 
-_FITTING = frozenset(("fit", "fit_generator", "train_on_batch"))
-"""What trains a model that a library's object was made with, whichever library that is."""
 _GRADIENT = "gradient"
 """The method of tapes that is given, after the loss, what is to be trained."""
 
@@ -40,32 +36,6 @@ def learns(analysis: Analysis, region: Region) -> bool:
         return any(_learns_at(analysis, site) for site in sites_of(region))
 
     return analysis.remember(("learns", region.scope, region.loop), find, otherwise=False)
-
-
-def repeatable(analysis: Analysis, site: CallSite, region: Region) -> Certainty:
-    """`effects.repeatable`, for a method that reads parameters too, where nothing changes these."""
-    found = effects.repeatable(analysis, site)
-    if found is not Certainty.UNKNOWN or region.loop is None:
-        return found
-    reads = effects.Effect.READS_VARIABLE in effects.of_call(analysis, site)
-    if not reads or not keeps_parameters(analysis, site, region):
-        return found
-    return effects.repeatable(analysis, site, frozenset((effects.Effect.READS_VARIABLE,)))
-
-
-def keeps_parameters(analysis: Analysis, site: CallSite, region: Region) -> bool:
-    """Whether a loop leaves the parameters as they are of the model whose method a call runs."""
-    model = getattr(site.node.func, "value", None)
-    return (
-        model is not None
-        and not learns(analysis, region)
-        and not any(
-            last_name(other) in _FITTING or may_call(analysis, other, _FITTING)
-            for other in sites_of(region)
-        )
-        and not rewritten.is_altered(analysis, model, region)
-        and not rewritten.is_rewritten(analysis, model, region)
-    )
 
 
 def trains(region: Region, chain: Chain) -> bool:

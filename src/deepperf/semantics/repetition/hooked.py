@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 from deepperf.knowledge import members
 from deepperf.semantics.calls import hooks
-from deepperf.semantics.execution import sessions
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import is_defined
-from deepperf.semantics.invariance import request_inputs, steady, varying
+from deepperf.semantics.invariance import steady, varying
 from deepperf.semantics.invariance.steadiness import AROUND, Needs
 from deepperf.semantics.loops import regions
 from deepperf.semantics.loops.regions import Region
@@ -29,6 +28,7 @@ from deepperf.semantics.sizes import numbers
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import NONE, Argument, Instance, Literal, Object
+from deepperf.semantics.writes import attributes
 
 _EARLY = ("__init__", "__post_init__")
 _MODULE = "torch.nn.Module"
@@ -38,8 +38,8 @@ _MOST_FILES = 48
 def step_hooks(analysis: Analysis, path: str) -> tuple[Frame, ...]:
     """The methods in a file that a framework calls again and again, each as a loop.
 
-    It does for each step, for each item of a data set, for each epoch, whenever a module is
-    called, or for each request.
+    It does for each step, for each item of a data set, for each epoch, or whenever a module is
+    called.
     """
     return analysis.reuse(("step hooks", path), lambda: tuple(_step_hooks(analysis, path)))
 
@@ -48,14 +48,9 @@ def _step_hooks(analysis: Analysis, path: str) -> Iterator[Frame]:
     named = analysis.project.trigger_names(hooks.AGAIN)
     for scope in analysis.module(path).all_scopes:
         is_hook = scope.name in named and hooks.runs_again(analysis, scope)
-        is_hook = is_hook or _is_closure(analysis, scope) or _serves(analysis, scope)
+        is_hook = is_hook or _is_closure(analysis, scope)
         if is_hook or hooks.runs_each_pass(analysis, scope):
             yield Frame(scope.node, Branch.BODY, scope)
-
-
-def _serves(analysis: Analysis, function: Scope) -> bool:
-    """Whether a server runs it for each request, and not to see whether the server lives."""
-    return hooks.may_serve(analysis, function) and sessions.handles_request(analysis, function)
 
 
 def _is_closure(analysis: Analysis, function: Scope) -> bool:
@@ -93,14 +88,13 @@ def _repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
 
 def _find_repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
     is_closure = _is_closure(analysis, function)
-    is_serving = _serves(analysis, function)
     # What a generator does it does as it is gone through, which may be seldom or never.
     if function.yields:
         return ()
     # Of what an epoch does little is felt beside its steps.
     if hooks.is_each_epoch(analysis, Frame(function.node, Branch.BODY, function)):
         return ()
-    if not is_closure and not is_serving and classes.receiver_name(function) is None:
+    if not is_closure and classes.receiver_name(function) is None:
         return ()
     if (
         not is_closure
@@ -114,7 +108,7 @@ def _find_repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
     # Of what stands in one statement, what takes longest is told.
     for inner in sorted(works, key=lambda one: -operations.weight(analysis, one.operation)):
         # What a framework gives it may be of another class each time.
-        if inner.objects or (inner.is_of_parameters and not is_serving):
+        if inner.objects:
             continue
         if not inner_work.is_of(analysis, inner, classes.enclosing_class(function)):
             continue
@@ -127,15 +121,9 @@ def _find_repeated(analysis: Analysis, function: Scope) -> tuple[Repeated, ...]:
         places = (*inner.way, inner.operation)
         if lasts and is_of_pass and _is_told_by_loop(analysis, function, places[0]):
             continue
-        if lasts and is_serving:
-            if any(request_inputs.may_differ(analysis, place) for place in places):
-                continue
-            if _is_told_by_loop(analysis, inner.operation.scope, places[-1]):
-                continue
         if lasts and not inner.demands.given and not inner.demands.absent:
-            is_kept = is_of_pass or is_serving
             way = inner.way[1:]
-            own = Repeated(places[0], way, inner.operation, is_kept)
+            own = Repeated(places[0], way, inner.operation, is_of_pass)
             found.setdefault(id(places[0].statement), own)
     return tuple(found.values())
 
@@ -207,15 +195,13 @@ def all_last(analysis: Analysis, hook: Scope, needs: Needs) -> bool:
     """Whether all that a method needs is what its object has held since it was made."""
     if _is_closure(analysis, hook):
         return all(chain[0] == AROUND for chain in needs)
-    if not needs and _serves(analysis, hook):
-        return True
     cls = classes.enclosing_class(hook)
     receiver = classes.receiver_name(hook)
-    if hooks.gives_items(analysis, hook) or _serves(analysis, hook):
-        asked = [request_inputs.is_left]
+    if hooks.gives_items(analysis, hook):
+        asked = [_is_left]
     else:
         is_each_pass = hooks.runs_each_pass(analysis, hook)
-        asked = [_is_kept, request_inputs.is_left] if is_each_pass else [_lasts]
+        asked = [_is_kept, _is_left] if is_each_pass else [_lasts]
     return cls is not None and all(
         (
             len(chain) > 1
@@ -238,6 +224,15 @@ def _lasts(analysis: Analysis, cls: Scope, name: str) -> bool:
         and (value := _written(write) or write.value) is not None
         and (_is_buffer(value, write.scope) or constant.is_constant(analysis, value, write.scope))
         for write in found
+    )
+
+
+def _is_left(analysis: Analysis, cls: Scope, name: str) -> bool:
+    """Whether an object is given an attribute where it is made, and its methods leave it alone."""
+    found = classes.attribute_writes(analysis, cls, name)
+    return bool(found) and all(
+        method.name in _EARLY or name not in attributes.touched(analysis, method)
+        for method in classes.methods_of(cls).values()
     )
 
 

@@ -46,8 +46,7 @@ MOST_IN_FUNCTION = 12
 class Inner(Struct, frozen=True, eq=False):
     """An operation that a function does, the same in each call for the same `needed`.
 
-    Calls do it only if they meet the `demands`. What is done with parameters that a model is
-    trained to have is the same only while nothing trains it. `own` are methods that the object
+    Calls do it only if they meet the `demands`. `own` are methods that the object
     must have by these names: of several classes' one is run. `objects`
     must be the same in each call, whatever becomes of their parts.
     """
@@ -56,7 +55,6 @@ class Inner(Struct, frozen=True, eq=False):
     operation: CallSite
     needed: Needs
     demands: Demands
-    is_of_parameters: bool = False
     own: called.Own = called.NO_METHODS
     objects: Needs = NOTHING
 
@@ -230,12 +228,13 @@ def _own_work(
     if not answer.is_sure:
         return None
     # What a model makes of its own parameters must follow their training.
-    of_parameters = learning.reads_variable(analysis, site) or learning.are_variables(
+    if learning.reads_variable(analysis, site) or learning.are_variables(
         analysis, answer.needs, site.scope
-    )
+    ):
+        return None
     costliest = operations.costliest(analysis, site)
     demands = bodies.demands(analysis, site, region)
-    return Inner((), costliest, answer.needs, demands, is_of_parameters=of_parameters)
+    return Inner((), costliest, answer.needs, demands)
 
 
 def _called_work(

@@ -10,7 +10,7 @@ from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import root_name
 from deepperf.semantics.loops.regions import Region, last_name
 from deepperf.semantics.names.scopes import CallSite
-from deepperf.semantics.repetition import filled_arrays, whole_data
+from deepperf.semantics.repetition import filled_arrays
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import ARRAY_TYPES, Value
@@ -106,9 +106,8 @@ def costliest(analysis: Analysis, site: CallSite) -> CallSite:
 
 
 def is_work_of_its_own(analysis: Analysis, site: CallSite) -> bool:
-    """Whether it takes long by what it fills or is given, whatever it calls."""
-    is_filled = filled_arrays.filled(analysis, site) is not None
-    return is_filled or whole_data.is_fed(analysis, site)
+    """Whether it takes long by what it fills, whatever it calls."""
+    return filled_arrays.filled(analysis, site) is not None
 
 
 def _is_one_item(node: ast.expr) -> bool:

@@ -20,7 +20,6 @@ from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.invariance.varying import NOTHING, may_be_steady
 from deepperf.semantics.loops import placement, regions
 from deepperf.semantics.loops.regions import Region
-from deepperf.semantics.models import learning
 from deepperf.semantics.names.scopes import CallSite, Frame, Scope
 from deepperf.semantics.repetition import (
     bodies,
@@ -32,7 +31,6 @@ from deepperf.semantics.repetition import (
     same_owner,
     telling,
 )
-from deepperf.semantics.repetition.inner_work import Inner
 from deepperf.semantics.text import tree
 
 
@@ -199,8 +197,6 @@ def _repeated(
                 continue
             if not same_owner.are_same(analysis, inner.objects, site, target, region):
                 continue
-            if inner.is_of_parameters and not _is_same_untrained(analysis, site, inner, region):
-                continue
             is_looped = any(place.loops for place in (*inner.way, inner.operation))
             if is_looped and not inner_loops.turns_for_steps(analysis, around):
                 continue
@@ -224,18 +220,6 @@ def _repeated(
             texts = frozenset(ast.unparse(one) for one in given)
             yield Repeated(site, inner.way, inner.operation, given=texts)
         of_others |= of_this
-
-
-def _is_same_untrained(analysis: Analysis, site: CallSite, inner: Inner, region: Region) -> bool:
-    """Whether no turn trains a model, and the function of the work is given nothing that differs.
-
-    What is given something new makes little of its parameters alone, beside what it does with that.
-    """
-    if not learning.keeps_parameters(analysis, site, region):
-        return False
-    if inner.way:
-        return all(isinstance(one, ast.Constant) for one in tree.arguments(inner.way[-1].node))
-    return steady.all_steady(analysis, tree.arguments(site.node), region).is_sure
 
 
 def stays_whole(analysis: Analysis, loop: Frame, site: CallSite) -> bool:

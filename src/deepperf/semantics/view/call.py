@@ -11,7 +11,7 @@ from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics import view
 from deepperf.semantics.calls import callgraph, effects
 from deepperf.semantics.calls.effects import Effect
-from deepperf.semantics.data import gathering, looking, pipelines, shown
+from deepperf.semantics.data import gathering, pipelines, shown
 from deepperf.semantics.execution import (
     asked_runs,
     contexts,
@@ -220,11 +220,6 @@ class Call(Spot):
     def compares_pairs(self, loop: Loop) -> bool:
         """Whether it compares what loops are about, two by two, or one with all of an array."""
         return comparing.compares(self._analysis, self._site, loop._frame)
-
-    @property
-    def is_only_looked_at(self) -> bool:
-        """Whether what its pipeline gives is fetched, or shown, in turns that do no more."""
-        return self.is_shown or looking.is_only_looked_at(self._analysis, self._site)
 
     @property
     def is_shown(self) -> bool:

@@ -12,7 +12,6 @@ from deepperf.semantics.calls import reach
 from deepperf.semantics.data import gathering, options, readings, samples
 from deepperf.semantics.execution import (
     asked_runs,
-    fetched,
     graphs,
     makings,
     variable_loads,
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
         Choice,
         Compilation,
         DefectiveCall,
-        Expression,
         Function,
         Gathering,
         Lookup,
@@ -205,15 +203,6 @@ class FileView:
                 function = view.Function(self._analysis, site.scope)
                 yield view.Call(self._analysis, site), function
 
-    def operators_run(self) -> Iterator[tuple[Call, Expression]]:
-        """The calls that have a session run arithmetic of the same turn, and that arithmetic."""
-        for site, node in fetched.operations(self._analysis, self.path):
-            if reach.may_repeat(self._analysis, site):
-                yield (
-                    view.Call(self._analysis, site),
-                    view.Expression(self._analysis, node, site.scope),
-                )
-
     def layer_calls(self) -> Iterator[Call]:
         """The calls of layers and models of a framework, in a file that may run a session."""
         for site in graphs.layer_calls(self._analysis, self.path):
@@ -338,7 +327,6 @@ class FileView:
                 view.LoopPath(view.Loop(self._analysis, found.loop), way),
                 view.Call(self._analysis, found.join),
                 found.trainer.framework,
-                found.is_loss,
             )
 
     def choices(self) -> Iterator[Choice]:

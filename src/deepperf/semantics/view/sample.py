@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from deepperf.knowledge.schema import Trait
-
 if TYPE_CHECKING:
     from deepperf.semantics.view import Call, Expression, LoopPath
 
@@ -15,20 +13,13 @@ if TYPE_CHECKING:
 class SampleWork(Struct, frozen=True):
     """`work`, a call or arithmetic, is done on one sample in each turn of the path's loop.
 
-    `join` makes a batch of the results, or a loss, and `framework` trains with it.
+    `join` makes a batch of the results, and `framework` trains with it.
     """
 
     work: Expression
     path: LoopPath
     join: Call
     framework: str
-    is_loss: bool
-
-    @property
-    def operations(self) -> int:
-        """How many operations of frameworks a turn does, in the loop's own function."""
-        called = sum(call.has(Trait.COMPUTES) for call in self.path.loop.calls())
-        return max(called, self.work.operators)
 
     @property
     def named(self) -> str:

@@ -81,7 +81,7 @@ def _finding(place: Call, one: UnbatchedMap, batch: Call) -> Finding:
             Step(batch.location, f"`{batch.called}` batches the results"),
         )
     # What is kept on its way is mapped in the first pass only.
-    is_seldom = one.is_cached or mapping.is_only_looked_at
+    is_seldom = one.is_cached or mapping.is_shown
     if not parses:
         is_seldom = is_seldom or unbatched.follows_python(one) or _follows_decoding(one)
     return rule.finding(

@@ -37,22 +37,14 @@ def check(file: FileView) -> Iterator[Finding]:
             continue
         turn = f"`{work.named}` processes one sample in every iteration of `{loop.header}`, and"
         at_once = f"apply `{work.named}` to the whole batch at once"
-        if work.is_loss:
-            message = (
-                f"{turn} `{work.join.called}` combines the results into a loss, with a backward "
-                "pass through each"
-            )
-            remedy = at_once
-        else:
-            message = f"{turn} the training step waits for `{work.join.called}` to make the batch"
-            remedy = f"{at_once}, {_PIPELINE.get(work.framework, _MAP)}"
+        message = f"{turn} the training step waits for `{work.join.called}` to make the batch"
+        remedy = f"{at_once}, {_PIPELINE.get(work.framework, _MAP)}"
         yield rule.finding(
             work.path.calls[0] if work.path.calls else work.work,
             message,
             remedy,
             _steps(work),
             framework=work.framework,
-            level=Level.NOTE if work.is_loss and work.operations < SEVERAL else None,
         )
 
 

@@ -85,7 +85,7 @@ def _is_little(call: Call, function: Expression) -> bool:
     and maps in parallel itself is only read one by one.
     """
     is_reading = call.takes(ParameterRole.CYCLE_LENGTH) and function.maps_side_by_side
-    return is_reading or call.is_only_looked_at or function.workload < Workload.MUCH
+    return is_reading or call.is_shown or function.workload < Workload.MUCH
 
 
 def _stateless_is_parallel(call: Call, fact: Fact) -> bool:

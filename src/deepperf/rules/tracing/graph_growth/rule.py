@@ -55,20 +55,6 @@ def check(file: FileView) -> Iterator[Finding]:
             framework=call.framework or SESSIONS,
             level=_level(call, path),
         )
-    for call, operation in file.operators_run():
-        path = growth.growing_path(call)
-        if path is None or not found.isdisjoint((call.statement_span, operation.span)):
-            continue
-        found |= {call.statement_span, operation.span}
-        turned = not path.calls and operation.names_turn_of(path.loop)
-        yield rule.finding(
-            operation,
-            f"`{operation.text}` adds nodes to the graph in {path.loop.turn}, which runs a session",
-            FED if turned else KEPT,
-            path.steps(),
-            framework=call.framework or SESSIONS,
-            level=_level(call, path),
-        )
     # Variables are set now and then; what answers for values is asked again and again.
     asked = [(call, method, rule.level) for call, method in file.nodes_asked_for()]
     asked += [(call, method, Level.NOTE) for call, method in file.variable_sets()]
