@@ -41,29 +41,6 @@ def _is_pause(site: CallSite, fact: Fact) -> bool:
     return False
 
 
-def draws(analysis: Analysis, loop: Frame) -> bool:
-    """Whether each turn adds something to a picture, in functions that it calls too."""
-    return any(_draws(analysis, site) for site in loops.sites_in(analysis, loop))
-
-
-def _draws(analysis: Analysis, site: CallSite) -> bool:
-    if last_name(site.node.func) in members.DRAWINGS and _may_draw(analysis, site.scope):
-        return True
-    return any(
-        function_draws(analysis, target.function) for target in callgraph.targets(analysis, site)
-    )
-
-
-def function_draws(analysis: Analysis, function: Scope) -> bool:
-    """Whether a function adds something to a picture, or calls what does."""
-
-    def find() -> bool:
-        analysis.module_of(function)
-        return any(_draws(analysis, site) for site in function.calls)
-
-    return analysis.remember(("draws", function), find, otherwise=False)
-
-
 def draws_panel(analysis: Analysis, loop: Frame) -> bool:
     """Whether each turn draws a panel of a picture, of which there is room for few."""
     return _may_draw(analysis, loop.scope) and any(

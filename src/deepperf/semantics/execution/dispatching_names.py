@@ -72,12 +72,6 @@ def _is_of_import(analysis: Analysis, site: CallSite) -> bool:
     return outline.root_name(site.node.func) in _imported_names(analysis, site)
 
 
-def is_imported(analysis: Analysis, site: CallSite) -> bool:
-    """Whether the name that is called comes itself from outside the project: `np.dot`, `dot`."""
-    node = tree.owner_of(site.node.func)
-    return isinstance(node, ast.Name) and node.id in _imported_names(analysis, site)
-
-
 def _imported_names(analysis: Analysis, site: CallSite) -> frozenset[str]:
     path = site.scope.module_path
     nothing: frozenset[str] = frozenset()

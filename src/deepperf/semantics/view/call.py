@@ -14,7 +14,6 @@ from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data import gathering, pipelines, shown
 from deepperf.semantics.execution import (
     asked_runs,
-    contexts,
     eagerness,
     graphs,
     own_graphs,
@@ -23,8 +22,8 @@ from deepperf.semantics.execution import (
 )
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import once
-from deepperf.semantics.models import built_in, layers
-from deepperf.semantics.names.scopes import Branch, CallSite, Frame, ScopeKind, last_name
+from deepperf.semantics.models import layers
+from deepperf.semantics.names.scopes import Branch, CallSite, Frame, last_name
 from deepperf.semantics.text import positions, tree
 from deepperf.semantics.values.terms import Method, Value
 from deepperf.semantics.vectorization import comparing, keeping, rowwise
@@ -184,14 +183,6 @@ class Call(Spot):
             view.Loop(self._analysis, frame) for frame in self._site.frames if frame.is_loop
         )
 
-    def within(self, trait: Trait) -> bool:
-        """Whether a `with` block of its function, or a decorator of it, has the trait."""
-        if trait in contexts.managers(self._analysis, self._site.frames):
-            return True
-        return self._scope.kind is ScopeKind.FUNCTION and trait in contexts.decorator_traits(
-            self._analysis, self._scope
-        )
-
     def repeats(self) -> Iterator[LoopPath]:
         """The loops that run it again in their turns, nearest first.
 
@@ -271,11 +262,6 @@ class Call(Spot):
         return comparing.outgrows(self._analysis, self._site, loop._frame)
 
     # What it does to graphs and sessions
-
-    @property
-    def holds_predictions(self) -> bool:
-        """Whether it is given what a model predicts, which becomes a constant in a graph."""
-        return built_in.holds_predictions(self._analysis, self._site)
 
     @property
     def is_run_at_once(self) -> bool:

@@ -20,7 +20,7 @@ from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.loops import lengths, regions
 from deepperf.semantics.names.scopes import Scope
 from deepperf.semantics.sizes import array_shapes, dimensions, numbers
-from deepperf.semantics.text import positions, tree
+from deepperf.semantics.text import positions
 from deepperf.semantics.values import classes, origins, values
 from deepperf.semantics.values.terms import (
     Argument,
@@ -50,11 +50,6 @@ class Expression(Spot):
     @cached_property
     def _value(self) -> Value:
         return values.evaluate(self._analysis, self._node, self._scope)
-
-    @property
-    def operators(self) -> int:
-        """How many operators of arithmetic it is written with."""
-        return sum(isinstance(part, ast.BinOp) for part in tree.walk(self._node))
 
     @property
     def literal(self) -> object:
@@ -208,11 +203,6 @@ class Expression(Spot):
     def row_work(self) -> RowWork | None:
         """What the function that it is does with one slice, if all of that takes a batch."""
         return rowwise.of_function(self._analysis, self._node, self._scope)
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """The names that it reads."""
-        return frozenset(tree.names_in(self._node))
 
     @property
     def is_ragged(self) -> bool:

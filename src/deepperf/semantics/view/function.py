@@ -13,7 +13,7 @@ from deepperf.semantics.calls.effects import Effect
 from deepperf.semantics.data import pipelines
 from deepperf.semantics.execution import answering, contexts, graphs
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.names.scopes import Scope, last_name, parameters
+from deepperf.semantics.names.scopes import Scope, last_name
 from deepperf.semantics.text import positions
 from deepperf.semantics.values import classes
 from deepperf.semantics.view.spot import Spot
@@ -69,12 +69,6 @@ class Function(Spot):
     @property
     def location(self) -> Location:
         return positions.definition_location(self._analysis.module_of(self._own), self._own)
-
-    @property
-    def parameter_names(self) -> tuple[str, ...]:
-        node = self._own.node
-        assert not isinstance(node, (ast.Module, ast.ClassDef))
-        return tuple(argument.arg for argument in parameters(node))
 
     @property
     def is_method(self) -> bool:

@@ -131,11 +131,6 @@ class Loop(Spot):
         return Loop(self._analysis, inner[0]).innermost if inner else self
 
     @property
-    def draws(self) -> bool:
-        """Whether its turns draw a picture, in functions that they call too."""
-        return other_work.draws(self._analysis, self._frame)
-
-    @property
     def runs_session(self) -> bool:
         """Whether its turns run a session, in functions that they call too."""
         return graphs.loop_runs_session(self._analysis, self._frame)

@@ -78,7 +78,7 @@ class LoopPath(Struct, frozen=True):
         loop = self.loop
         # A turn that makes variables of its own has to initialize them.
         is_first = call.has(Trait.STARTS_OVER) and loop.builds_model
-        is_much = call.has(Trait.ADDS_MANY_NODES) or call.holds_predictions
+        is_much = call.has(Trait.ADDS_MANY_NODES)
         adds_much = loop.over in _NUMBERED and is_much
         is_seldom = loop.pace is Pace.SELDOM and (loop.trips or 0) < _LASTING
         is_slow = not adds_much and (is_seldom or self.runs_each_nth_turn(call))
