@@ -191,7 +191,6 @@ ON_BOTH = {
     "per_slice_op": {"query", "view"},
     "predict_per_item": {"query", "view"},
     "read_per_item": {"query", "view"},
-    "retracing": {"query", "view", "view.retracing"},
 }
 
 
