@@ -14,7 +14,7 @@ from typing import TypeGuard
 from deepperf.knowledge import members
 from deepperf.semantics.calls import callgraph, effects, properties
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.invariance import renewed, uniform_items
+from deepperf.semantics.invariance import moving, renewed, uniform_items
 from deepperf.semantics.invariance.certainty import Certainty
 from deepperf.semantics.invariance.steadiness import (
     AROUND,
@@ -314,6 +314,8 @@ def _left_alone(
 ) -> Steadiness:
     """Whether nothing writes to what a reference leads to: the region, or a thread beside it."""
     if shared_objects.is_shared(analysis, node, region.scope):
+        return UNKNOWN
+    if moving.moves_on(analysis, node, region):
         return UNKNOWN
     found = writes.written(analysis, chain, region, _root(node))
     if found is Certainty.YES:
