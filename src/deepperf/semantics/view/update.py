@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.semantics import view
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.text import positions
 from deepperf.semantics.vectorization import choices, updates
 from deepperf.semantics.vectorization.array_writes import Setting
 from deepperf.semantics.view.spot import Spot
@@ -55,6 +56,18 @@ class Update(Spot):
     def is_table(self) -> bool:
         """Whether places and values follow from counters alone."""
         return self._found.is_table
+
+    @property
+    def written(self) -> str:
+        """The place or call as a reader would quote it."""
+        node = self._node
+        if isinstance(node, ast.Assign):
+            node = node.targets[0]
+        elif isinstance(node, ast.AugAssign):
+            node = node.target
+        module = self._analysis.module_of(self._scope)
+        start, end = positions.span_of(module, node)
+        return positions.shortened(" ".join(module.source.text[start:end].split()))
 
     @cached_property
     def framework(self) -> str:
