@@ -60,7 +60,7 @@ class Passed(NamedTuple):
     def text(self) -> str:
         """What is passed, as it is written: of a variable that a loop carries, its name."""
         is_met = self.argument.kind in (Kind.PHI, Kind.CYCLE)
-        return (self.argument.operands[0].variable if is_met else "") or self.argument.text
+        return (self.argument.operands[-1].variable if is_met else "") or self.argument.text
 
 
 def passed(file: File) -> Iterator[Passed]:
