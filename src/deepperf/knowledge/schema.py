@@ -145,6 +145,7 @@ class Trait(enum.Enum):
     TELLS_CAPTURE = "tells-capture"  # true only while a program is scripted, traced or exported
     CLOSES_GRAPH = "closes-graph"  # what would add to the graph from then on fails
     STARTS_OVER = "starts-over"  # gives variables their first values, when it is run
+    TELLS_DEVICE = "tells-device"  # says whether there is an accelerator
     TELLS_KIND = "tells-kind"  # says whether what it is given is a tensor
     GIVES_MODEL = "gives-model"  # makes a whole model, from its parts, by its name or from a file
     LOADS_MODEL = "loads-model"  # reads a saved graph, or the values of its variables
@@ -274,6 +275,7 @@ class Trait(enum.Enum):
     CUTS_GRADIENT = "cuts-gradient"  # gives what no gradient flows back through
     SETS_EVALUATION = "sets-evaluation"  # has a model behave as in evaluation
     MULTIPLIES_MATRICES = "multiplies-matrices"  # of two matrices, or stacks of them, the product
+    CONTRACTS = "contracts"  # multiplies, and sums over axes that a text names
     TRANSPOSES = "transposes"  # swaps the axes of its first argument
     TAKES_DIAGONAL = "takes-diagonal"  # of a matrix, its diagonal, or the sum of it
     COMPARES_PAIRS = "compares-pairs"  # each row of the first argument with each of the second

@@ -13,6 +13,9 @@ ACCELERATOR_WORDS = (
     "TrainingArguments",
 )
 """Names of devices, and of what moves models and batches to one by itself."""
+ACCELERATOR_KINDS = frozenset(("cuda", "mps", "xpu", "hpu"))
+"""What the kind of a device is called, where it is no processor: `device.type`."""
+HOST_KIND = "cpu"
 ITERATION_WRAPPERS = frozenset(
     ("enumerate", "zip", "list", "iter", "reversed", "tqdm", "trange", "track")
 )

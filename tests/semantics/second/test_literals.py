@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
 from typing import Any
 
 from tests.semantics.second.written import MAIN, calls, files, probed
@@ -78,6 +79,35 @@ def test_a_field_is_what_its_instances_are_made_with() -> None:
     assert literals(CONFIG + "probe(Config('a', 7).size)") == [UNKNOWN]
     assert literals(CONFIG + "probe(Config(*given).size)") == [UNKNOWN]
     assert literals(CONFIG + "cfg = parse(Config)\nprobe(cfg.size)") == [UNKNOWN]
+
+
+def test_a_parameter_that_an_instance_is_the_default_of_has_its_fields() -> None:
+    text = """
+    def run(config=Config("data")):
+        probe(config.size)
+        helper(config)
+
+    def helper(config):
+        probe(config.size)
+
+    def other(config: Config):
+        probe(config.root)
+    """
+    assert literals(CONFIG + dedent(text)) == [3, 3, "data"]
+    made = CONFIG + dedent(text) + "\nrun(Config('data', 4))\nConfig('other')\n"
+    assert literals(made) == [UNKNOWN, UNKNOWN, UNKNOWN]
+
+
+def test_the_fields_of_an_instance_are_passed_by_name() -> None:
+    text = """
+    from dataclasses import asdict
+
+    def run(config=Config("data")):
+        make(**asdict(config))
+    """
+    assert passed(CONFIG + dedent(text)) == (3, False)
+    changed = CONFIG + dedent(text) + "\ndef change(config: Config):\n    config.size = 4\n"
+    assert passed(changed) == (None, True)
 
 
 def test_a_field_of_a_class_that_others_read_too_is_known() -> None:

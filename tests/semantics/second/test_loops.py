@@ -147,6 +147,23 @@ def test_the_iterations_that_constants_tell(header: str, count: int | None) -> N
 
 
 @pytest.mark.parametrize(
+    ("line", "counts"),
+    [
+        ("a, b = (f(x) for x in pair)", [2]),
+        ("a, (b, c) = [f(x) for x in pair]", [2]),
+        ("a, *b = (f(x) for x in pair)", [None]),
+        ("a, b = (f(x) for x in pair if x)", [None]),
+        ("a, b = (f(x, y) for x in pair for y in pair)", [None, None]),
+        ("a = [f(x) for x in pair]", [None]),
+    ],
+)
+def test_a_comprehension_that_is_unpacked_has_as_many_iterations_as_variables(
+    line: str, counts: list[int | None]
+) -> None:
+    assert [loop.trip_count for loop in loops(f"def g(pair):\n    {line}")] == counts
+
+
+@pytest.mark.parametrize(
     ("made", "count"),
     [
         ("jax.random.split(key, 10)", 10),

@@ -187,6 +187,43 @@ def test_what_is_left_over_in_unpacking_may_hold_anything() -> None:
     assert value.is_unknown
 
 
+def test_the_rest_of_a_function_holds_what_its_callers_pass_beside_other_parameters() -> None:
+    text = """
+        import torch
+
+        class Meters:
+            def update(self, first, *others, n=1, **values):
+                for other in others:
+                    probe(other)
+                for name, value in values.items():
+                    probe(name)
+                    probe(value)
+                probe(values["loss"])
+
+        def run(meters: Meters):
+            meters.update("a", 1, 2, n=3, loss=torch.zeros(3), error=torch.ones(3))
+    """
+    other, name, value, loss = probed(text)
+    assert other.python_type == "int"
+    assert name.python_type == "key"
+    assert TENSOR in value.types
+    assert not value.is_unknown
+    assert TENSOR in loss.types
+
+
+def test_the_rest_of_a_function_whose_callers_unpack_is_unknown() -> None:
+    text = """
+        def f(*args, **options):
+            probe(args[0])
+            for value in options.values():
+                probe(value)
+
+        f(1, size=2)
+        f(*read(), **more)
+    """
+    assert all(value.is_unknown for value in probed(text))
+
+
 def test_a_list_made_of_itself_in_a_loop_holds_what_it_began_with() -> None:
     (value,) = probed("xs = ['a']\nwhile c:\n    xs = sorted(xs)\nprobe(xs[0])")
     assert value.python_type == "str"

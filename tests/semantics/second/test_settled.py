@@ -84,11 +84,55 @@ def test_a_product_has_two_factors_however_it_is_written() -> None:
             probe(a @ b)
             probe(torch.matmul(a, b))
             probe(a.mm(b))
+            probe(torch.einsum("ik,kj->ij", a, b))
             probe(a * b)
+            probe(torch.einsum("ij,ij->ij", a, b))
+            probe(torch.einsum("ik,kj->j", a, b))
         """
     )
-    factors = [value.factors for value in found]
-    assert [pair is not None and len(pair) for pair in factors] == [2, 2, 2, False]
+    are = [value.product is not None for value in found]
+    assert are == [True, True, True, True, False, False, False]
+
+
+def test_a_product_multiplies_rows_by_rows_where_its_second_factor_is_transposed() -> None:
+    found = probed(
+        """
+        import torch
+
+        def f(a: torch.Tensor, b: torch.Tensor):
+            probe(a @ b.T)
+            probe(torch.einsum("bqhd, bkhd -> bhqk", a, b))
+            probe(torch.einsum("...qd,...kd->...qk", a, b))
+            probe(torch.einsum("ik,kj->ij", a, b.T))
+            probe(torch.einsum("bhqk,bkhd->bqhd", a, b))
+            probe(a @ b)
+        """
+    )
+    products = [value.product for value in found]
+    turned = [one.is_turned for one in products if one is not None]
+    assert turned == [True, True, True, True, False, False]
+
+
+def test_options_of_a_command_line_are_settled_unless_code_sets_them() -> None:
+    found = probed(
+        """
+        import argparse
+
+        class Task:
+            def __init__(self, args):
+                self.args = args
+
+            def go(self):
+                probe(self.args.workers)
+                probe(self.args.size)
+
+        parser = argparse.ArgumentParser()
+        options = parser.parse_args()
+        options.size = 4
+        Task(options).go()
+        """
+    )
+    assert [value.is_settled for value in found] == [True, False]
 
 
 def test_a_list_of_parameters_is_gone_over_parameter_by_parameter() -> None:
@@ -118,3 +162,34 @@ def test_a_call_is_conditional_inside_an_if_within_the_loop() -> None:
     assert not one.is_conditional(one.loops[0])
     assert two.is_conditional(two.loops[0])
     assert one.is_conditional()
+
+
+def test_an_if_that_only_asks_for_an_accelerator_is_no_condition() -> None:
+    text = """
+        import torch
+
+        on_gpu = torch.cuda.is_available()
+
+        def f(device, x, is_shown):
+            if {}:
+                one()
+    """
+    asking = (
+        "torch.cuda.is_available()",
+        "on_gpu",
+        "device.type == 'cuda'",
+        "device.type != 'cpu'",
+        "'cuda' in str(device)",
+        "x.is_cuda",
+        "torch.cuda.device_count() > 0",
+        "on_gpu and device.type == 'cuda'",
+    )
+    others = (
+        "device.type == 'cpu'",
+        "torch.cuda.device_count() > 1",
+        "on_gpu and is_shown",
+        "not on_gpu",
+    )
+    for test in (*asking, *others):
+        (call,) = calls(text.format(test), "one")
+        assert call.is_conditional() is (test in others), test

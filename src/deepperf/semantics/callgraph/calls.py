@@ -278,6 +278,31 @@ def _arguments_for(program: Program, path: str, number: int, parameter: int) -> 
     return tuple(dict.fromkeys(found))
 
 
+def rest_for(program: Program, key: UnitKey, parameter: int) -> tuple[Place, ...]:
+    """The same for `*args`, or `**options`: what callers pass that no other parameter takes."""
+    return program.answers.ask(_rest_for, *key, parameter, bottom=())
+
+
+def _rest_for(program: Program, path: str, number: int, parameter: int) -> tuple[Place, ...]:
+    target = program.unit((path, number))
+    own = {one.name for one in target.parameters if one.passing not in ("*", "**")}
+    found: list[Place] = []
+    for edge in callers(program, target.key):
+        unit, op = program.unit(edge.call[:2]), program.op(edge.call)
+        is_seen = edge.kind not in (EdgeKind.CALLBACK, EdgeKind.PARTIAL, EdgeKind.WORKER)
+        if not is_seen or any(unit.ops[operand].kind is Kind.STAR for operand in op.args[1:]):
+            found.append((*unit.key, UNBOUND))
+            continue
+        first = len(op.args) - len(op.data)
+        if target.parameters[parameter].passing == "**":
+            named = zip(op.data, op.args[first:], strict=True)
+            operands = [operand for name, operand in named if name not in own]
+        else:
+            operands = [*op.args[edge.start + max(0, parameter - edge.skip) : first]]
+        found += [(*unit.key, operand) for operand in operands]
+    return tuple(dict.fromkeys(found))
+
+
 def passed_by(program: Program, edge: Edge, target: Unit, parameter: int) -> list[Place]:
     """The same for one call; nothing where the default is taken."""
     is_partial = edge.kind is EdgeKind.PARTIAL

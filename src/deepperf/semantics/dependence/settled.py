@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from deepperf.semantics.ir.table import UNBOUND, Kind, Unit
 from deepperf.semantics.objects.classes import stores
+from deepperf.semantics.objects.everywhere import attributes_set, calls_of
 from deepperf.semantics.objects.fields import is_listed_only
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.objects.origin import ANYTHING, Place, What, one
 from deepperf.semantics.program.program import Program
 
 _MADE_OF = frozenset(
@@ -20,9 +21,15 @@ _NUMBERS = frozenset(
 )
 """Python's functions that make numbers, or lists of them, of their arguments."""
 
+_OPTIONS = one(What.OBJECT, "argparse.Namespace")
+"""What a command line's arguments are read into."""
+_MAYBE = _OPTIONS | ANYTHING
+
 
 def is_settled(program: Program, place: Place) -> bool:
-    """Whether it is made of literals, module constants and what constructors alone set."""
+    """Whether it is made of literals, module constants, options of a command line, and what
+    constructors alone set.
+    """
     return place[2] != UNBOUND and program.answers.ask(_is_settled, place, bottom=False)
 
 
@@ -37,6 +44,17 @@ def _is_settled(program: Program, path: str, number: int, index: int) -> bool:
         is_known = _gives_numbers(program, (path, number, op.args[0]))
         return is_known and all(is_settled(program, (path, number, a)) for a in op.args[1:])
     return op.kind in _MADE_OF and all(is_settled(program, (path, number, a)) for a in op.args)
+
+
+def _is_option_set(program: Program, name: str) -> bool:
+    """Whether code may set an option of a command line once its arguments are read."""
+    targets = [(*place[:2], program.op(place).args[0]) for place in attributes_set(program, name)]
+    for call in calls_of(program, "setattr"):
+        unit, op = program.unit(call[:2]), program.op(call)
+        said = unit.ops[op.args[2]] if len(op.args) > 2 else op
+        if said.kind is not Kind.CONSTANT or said.data == name:
+            targets += [(*call[:2], operand) for operand in op.args[1:2]]
+    return any(not _MAYBE.isdisjoint(holds(program, target)) for target in targets)
 
 
 def _gives_numbers(program: Program, callee: Place) -> bool:
@@ -61,6 +79,8 @@ def _is_set_by_constructors(program: Program, unit: Unit, owner: int, name: str)
     ):
         return False  # another object each time, perhaps
     held = holds(program, (*unit.key, owner))
+    if held == _OPTIONS:
+        return not _is_option_set(program, name)
     if not held or any(origin.what is not What.INSTANCE for origin in held):
         return False
     places = [place for origin in held for place in stores(program, origin.place[:2], name)]

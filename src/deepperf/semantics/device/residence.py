@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.semantics.callgraph.callees import EdgeKind, callees, instance_bases
-from deepperf.semantics.callgraph.calls import arguments_for, callers
+from deepperf.semantics.callgraph.calls import arguments_for, callers, rest_for
 from deepperf.semantics.device.accelerator import uses_accelerator
 from deepperf.semantics.device.traced import compiler_of, output_of
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
@@ -281,7 +281,8 @@ def _of_parameter(program: Program, unit: Unit, op: Op) -> Residence:
     owner = program.enclosing_class(unit)
     if owner is not None and op.data > 0 and _fed_by_framework(program, owner, unit.name):
         return Residence.ACCELERATOR
-    places = arguments_for(program, unit.key, op.data)
+    is_rest = unit.parameters[op.data].passing in ("*", "**")
+    places = (rest_for if is_rest else arguments_for)(program, unit.key, op.data)
     found = [
         Residence.UNKNOWN if place[2] == UNBOUND else residence(program, place) for place in places
     ]

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.words import ITERATION_WRAPPERS
-from deepperf.semantics.callgraph.callees import instance_bases
+from deepperf.semantics.callgraph.callees import bases_of, instance_bases
 from deepperf.semantics.ir.table import LOOPS, UNBOUND, Block, Kind, Op, Unit
 from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.holds import ARRAYS, holds
 from deepperf.semantics.objects.lengths import range_length
-from deepperf.semantics.objects.origin import UNKNOWN, Origin, What
+from deepperf.semantics.objects.origin import UNKNOWN, Origin, Place, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import facts_of, traits_of
@@ -110,7 +110,15 @@ def _gives_parameters(program: Program, unit: Unit, region: int) -> bool:
     if element is None:
         return False
     parts = [part for part in unit.uses(element) if unit.ops[part].kind is Kind.PART]
-    return any(PARAMETER in instance_bases(program, (*unit.key, one)) for one in (element, *parts))
+    return any(_is_parameter(program, (*unit.key, one)) for one in (element, *parts))
+
+
+def _is_parameter(program: Program, place: Place) -> bool:
+    """Whether it is a parameter, and not one thing of several kinds."""
+    if PARAMETER not in instance_bases(program, place):
+        return False
+    known = [origin for origin in holds(program, place) if origin.what is not What.UNKNOWN]
+    return all(PARAMETER in bases_of(program, frozenset((origin,))) for origin in known)
 
 
 def _runs_layers(program: Program, unit: Unit, region: int) -> bool:
@@ -266,11 +274,16 @@ def source_of(unit: Unit, region: int) -> int:
 
 
 def trip_count(program: Program, loop: Loop) -> int | None:
-    """How many iterations a loop has, where constants of its function tell."""
+    """How many iterations a loop has, where constants of its function tell, or the variables that
+    all it gives is unpacked into.
+    """
     unit = program.unit(loop[:2])
     block = unit.regions[loop[2]]
     if block.block is Block.WHILE:
         return None
+    variables = _unpacked_into(unit, loop[2]) if block.block is Block.COMPREHENSION else 0
+    if variables:
+        return variables
     op = unit.ops[_source(unit, block.op)]
     if op.kind in (Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT):
         starred = any(unit.ops[part].kind is Kind.STAR for part in op.args)
@@ -278,6 +291,21 @@ def trip_count(program: Program, loop: Loop) -> int | None:
     if op.kind is Kind.CALL and unit.ops[op.args[0]].data == "range" and not op.data:
         return range_length([_constant(unit, part) for part in op.args[1:]])
     return None
+
+
+def _unpacked_into(unit: Unit, region: int) -> int:
+    """How many variables get what a comprehension gives: two in `a, b = (f(x) for x in pair)`."""
+    span = unit.regions[region].span
+    around = unit.regions[unit.regions[region].parent]
+    inside = [block for block in unit.regions if block.parent == region]
+    # Conditions leave some out, a second `for` gives more.
+    if any(one.block is Block.THEN or one.span == span for one in (around, *inside)):
+        return 0
+    same = (n for n, op in enumerate(unit.ops) if op.kind is Kind.COLLECT and op.span == span)
+    users = [unit.ops[user] for made in same for user in unit.uses(made)]
+    places = {op.data for op in users if op.kind is Kind.PART}
+    is_whole = all(type(place) is int and place >= 0 for place in places)
+    return len(places) if is_whole else 0
 
 
 def _constant(unit: Unit, index: int) -> int | None:

@@ -15,6 +15,7 @@ from deepperf.semantics.objects.origin import (
     What,
     one,
 )
+from deepperf.semantics.objects.rests import rest
 from deepperf.semantics.program.program import Program
 
 PYTHON_TYPES = {
@@ -31,6 +32,8 @@ PYTHON_TYPES = {
     "pairs": "dict",
     "entries": "dict",
     "named": "dict",
+    "further": "tuple",
+    "options": "dict",
 }
 """The Python type of each kind of container."""
 GIVEN = "$0"
@@ -236,10 +239,6 @@ def _added(program: Program, unit: Unit, index: int) -> Held:
     return NOTHING.union(*found)
 
 
-def _of_collect(program: Program, unit: Unit, index: int) -> Held:
-    return _at(program, unit, unit.ops[index], 0)
-
-
 def _of_same(program: Program, unit: Unit, index: int) -> Held:
     op = unit.ops[index]
     position = 2 if unit.ops[op.args[0]].data == "filter" else 1
@@ -269,12 +268,14 @@ def values(program: Program, origin: Origin) -> Held:
         return NOTHING.union(*inside) if given else elements(program, origin)
     if origin.what is not What.CONTAINER or not origin.place:
         return ANYTHING
-    if origin.name not in ("dict", "collect", "pairs", "entries", "named"):
+    if origin.name not in ("dict", "collect", "pairs", "entries", "named", "options"):
         return ANYTHING
     owner, index = program.unit(origin.place[:2]), origin.place[2]
     made = owner.ops[index]
     if origin.name == "pairs":  # a dict may be made of itself
         found = program.answers.ask(_of_pairs, origin.place, bottom=NOTHING)
+    elif origin.name == "options":
+        found = rest(program, origin.place)
     elif origin.name == "entries":
         found = _at(program, owner, made, 1)  # the first operand is the key
     elif origin.name == "named":
@@ -309,7 +310,7 @@ _ELEMENTS: dict[str, Callable[[Program, Unit, int], Held]] = {
     "tuple": _of_display,
     "set": _of_display,
     "arguments": _of_display,
-    "collect": _of_collect,
+    "collect": lambda program, unit, index: _at(program, unit, unit.ops[index], 0),
     "split": lambda program, unit, index: _at(program, unit, unit.ops[index], 1),
     "same": _of_same,
     "enumerate": lambda _, unit, index: one(What.CONTAINER, "pair", (*unit.key, index)),
@@ -319,6 +320,8 @@ _ELEMENTS: dict[str, Callable[[Program, Unit, int], Held]] = {
     "entries": lambda program, unit, index: _at(program, unit, unit.ops[index], 0),
     "items": lambda _, unit, index: one(What.CONTAINER, "entry", (*unit.key, index)),
     "values": _of_values,
+    "further": lambda program, unit, index: rest(program, (*unit.key, index)),
+    "options": lambda _, __, ___: one(What.CONSTANT, "key"),
 }
 
 
@@ -345,7 +348,7 @@ def part(program: Program, origin: Origin, index: Any) -> Held:
         return _of_values(program, unit, number) if index == 1 else one(What.CONSTANT, "key")
     if origin.name == "named" and index in op.data:
         return _at(program, unit, op, 1 + op.data.index(index))
-    if origin.name in ("pairs", "entries", "named"):
+    if origin.name in ("pairs", "entries", "named", "options"):
         return values(program, origin)
     if origin.name == "dict":
         return _under_key(program, unit, number, index)

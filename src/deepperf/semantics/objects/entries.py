@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
-from deepperf.semantics.objects.classes import is_own
+from deepperf.semantics.objects.classes import is_own, line
 from deepperf.semantics.objects.everywhere import attributes_read
+from deepperf.semantics.objects.fields import settings
 from deepperf.semantics.objects.filling import GROWING, handles, read_elsewhere
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, What
@@ -34,6 +35,9 @@ _SHARED = frozenset((Kind.NAME, Kind.ATTRIBUTE, Kind.PARAMETER))
 _OF_LIBRARIES = frozenset((What.LIBRARY, What.METHOD, What.OBJECT))
 _MAKERS = frozenset(("builtins.dict", "collections.OrderedDict"))
 _COPIERS = frozenset(("builtins.dict.copy", "copy.copy", "copy.deepcopy"))
+_OF_RECORDS = frozenset(("dataclasses.asdict", "attr.asdict", "attrs.asdict"))
+"""What gives the fields of an object as a dict."""
+_NO_FIELDS = frozenset((Kind.FUNCTION, Kind.CLASS, Kind.IMPORT))
 _UNPACKED = -1
 _TWO_STARS = 2
 
@@ -159,6 +163,8 @@ def _called(program: Program, unit: Unit, op: Op) -> _Found:
         callee = unit.ops[op.args[0]]
         copied = positional[0] if positional else callee.args[0]
         return entries(program, (*unit.key, copied))
+    if name in _OF_RECORDS and positional:
+        return _of_record(program, (*unit.key, positional[0]))
     if name not in _MAKERS or len(positional) > 1:
         return None
     parts = [entries(program, (*unit.key, operand)) for operand in positional]
@@ -172,6 +178,26 @@ def _called(program: Program, unit: Unit, op: Op) -> _Found:
 
 def _one(name: str, place: Place) -> Entries:
     return Entries(((name, place),), is_all=True)
+
+
+def _of_record(program: Program, place: Place) -> _Found:
+    """The fields of an object whose class lists them, as far as each is always the same."""
+    from deepperf.semantics.objects.literals import made
+
+    held = made(program, place)
+    if len(held) != 1 or any(origin.what is not What.INSTANCE for origin in held):
+        return None
+    (owner,) = [origin.place[:2] for origin in held]
+    bodies = [program.unit(key) for key in line(program, owner)]
+    names = {
+        name
+        for body in bodies
+        for name, bound in body.bindings.items()
+        if not any(body.ops[index].kind in _NO_FIELDS for index in bound)
+    }
+    found = {name: settings(program, owner, name) for name in sorted(names)}
+    under = [(name, next(iter(one))) for name, one in found.items() if one and len(one) == 1]
+    return Entries(tuple(under), is_all=len(under) == len(found))
 
 
 def _rest(program: Program, unit: Unit) -> _Found:

@@ -22,6 +22,7 @@ from deepperf.semantics.objects.origin import (
     bounded,
     one,
 )
+from deepperf.semantics.objects.rests import RESTS
 from deepperf.semantics.objects.shared_state import kept_on
 from deepperf.semantics.objects.telling import corrected, told_of, typed
 from deepperf.semantics.program.program import Parameters, Program
@@ -89,10 +90,6 @@ def _function(_: Program, unit: Unit, __: int, op: Op) -> Held:
 
 def _class(_: Program, unit: Unit, __: int, op: Op) -> Held:
     return one(What.CLASS, "", (unit.path, op.data[0]))
-
-
-def _text(_: Program, __: Unit, ___: int, ____: Op) -> Held:
-    return one(What.CONSTANT, "str")
 
 
 def _attribute(program: Program, unit: Unit, _: int, op: Op) -> Held:
@@ -320,7 +317,9 @@ def _parameter(program: Program, unit: Unit, index: int, op: Op) -> Held:
         return one(What.CLASS if is_of_class else What.INSTANCE, "", owner)
     passing = unit.parameters[op.data].passing
     if passing in ("*", "**"):
-        return ANYTHING
+        is_followed = program.parameters is Parameters.EXPANDED
+        here = (*unit.key, index)
+        return one(What.CONTAINER, RESTS[passing], here) if is_followed else ANYTHING
     annotated = _annotated(program, unit, op.args[0])
     if annotated:
         return annotated
@@ -382,7 +381,7 @@ _BY_KIND: dict[Kind, Callable[[Program, Unit, int, Op], Held]] = {
     Kind.CHOICE: lambda program, unit, index, op: _union(
         program, unit, index, Op(op.kind, op.args[1:], None, op.region, op.span)
     ),
-    Kind.FORMAT: _text,
+    Kind.FORMAT: lambda *_: one(What.CONSTANT, "str"),
     Kind.LIST: _container,
     Kind.TUPLE: _container,
     Kind.SET: _container,

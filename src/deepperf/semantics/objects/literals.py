@@ -12,7 +12,7 @@ from deepperf.semantics.objects.everywhere import attributes_set
 from deepperf.semantics.objects.fields import settings
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.names import places_exported, places_imported, places_rebound
-from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.objects.origin import NOTHING, UNKNOWN, Held, Place, What
 from deepperf.semantics.program.program import Program
 
 Sources = frozenset[Place] | None
@@ -113,7 +113,7 @@ def _of_import(program: Program, unit: Unit, _: int, op: Op) -> Sources:
 def _of_attribute(program: Program, unit: Unit, _: int, op: Op) -> Sources:
     """What an attribute of a module, or of a class's instances, is ever set to."""
     places: list[Place] = []
-    for origin in holds(program, (*unit.key, op.args[0])):
+    for origin in made(program, (*unit.key, op.args[0])):
         if origin.what is What.MODULE:
             if _is_set_on_module(program, op.data):
                 return None
@@ -126,6 +126,17 @@ def _of_attribute(program: Program, unit: Unit, _: int, op: Op) -> Sources:
         else:
             return None
     return _all(program, places)
+
+
+def made(program: Program, place: Place) -> Held:
+    """As `holds`, where callers that nobody sees are taken to pass what is seen, or the default,
+    as for `sources`.
+    """
+    held = holds(program, place)
+    if UNKNOWN not in held:
+        return held
+    found = [holds(program, source) for source in sources(program, place) or () if source != place]
+    return NOTHING.union(*found) or held
 
 
 def _is_set_on_module(program: Program, name: str) -> bool:

@@ -8,6 +8,7 @@ from deepperf.knowledge.members import INDEXED_PLACES, INDEXED_UPDATES
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
 from deepperf.knowledge.words import LEFT_TO_PYTHON, NOT_LEFT_TO_PYTHON
 from deepperf.semantics.callgraph.callees import argument_for, callees
+from deepperf.semantics.device.accelerator import tells_accelerator
 from deepperf.semantics.device.traced import compiler_of
 from deepperf.semantics.forwards.frozen import is_frozen
 from deepperf.semantics.forwards.input_kinds import InputKind, input_kinds
@@ -17,7 +18,7 @@ from deepperf.semantics.gradients.parameters import is_seen_to_learn
 from deepperf.semantics.ir.table import UNBOUND, Kind
 from deepperf.semantics.objects.entries import unpacked
 from deepperf.semantics.objects.literals import sources
-from deepperf.semantics.query.spot import Spot
+from deepperf.semantics.query.spot import Spot, shortened
 from deepperf.semantics.query.value import Value
 from deepperf.semantics.summaries.makers import gradient_makers
 from deepperf.semantics.summaries.reach import reached_by
@@ -122,6 +123,11 @@ class Call(Spot):
         owner = place.operands[0] if place.kind is Kind.ITEM else place
         is_at = owner.kind is Kind.ATTRIBUTE and owner.data == INDEXED_PLACES
         return owner.operands[0] if is_at else None
+
+    @property
+    def updated_name(self) -> str:
+        """That array as it is written here."""
+        return shortened(self.source.partition(f".{INDEXED_PLACES}[")[0].rstrip())
 
     @property
     def gradient_makers(self) -> tuple[Call, ...]:
@@ -317,7 +323,10 @@ class Call(Spot):
         return found
 
     def is_conditional(self, loop: Loop | None = None) -> bool:
-        """Whether it stands in an `if`, inside a loop where one is named."""
+        """Whether it stands in an `if`, inside a loop where one is named.
+
+        One that only asks whether there is an accelerator is none: it holds where there is one.
+        """
         from deepperf.semantics.ir.table import Block
 
         for region in self.unit.around(self.op.region):
@@ -325,7 +334,9 @@ class Call(Spot):
                 return False
             block = self.unit.regions[region]
             if block.block is Block.THEN and not is_main_guard(self.unit, block.op):
-                return True
+                test = (*self.place[:2], self.unit.ops[block.op].args[0])
+                if not tells_accelerator(self.program, test):
+                    return True
         return False
 
     @property

@@ -23,6 +23,7 @@ from deepperf.semantics.objects.groups import grouped
 from deepperf.semantics.objects.holds import attribute_of, holds
 from deepperf.semantics.objects.names import places_rebound
 from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.query.products import Product, product_of
 from deepperf.semantics.query.told import MISSING, Told
 from deepperf.semantics.summaries.makers import makers
 
@@ -309,17 +310,9 @@ class Value(Told):
                 pending += reversed(new)
 
     @property
-    def factors(self) -> tuple[Value, Value] | None:
-        """The two matrices, or stacks of them, whose product it is."""
-        if self.kind is Kind.BINARY and self.data == "MatMult":
-            return self.operands[0], self.operands[1]
-        call = self.call
-        if call is None or not call.has(Trait.MULTIPLIES_MATRICES):
-            return None
-        receiver, given = call.receiver, call.arguments
-        if len(given) == 1 and receiver is not None:
-            return receiver, given[0]
-        return (given[0], given[1]) if len(given) == 2 else None
+    def product(self) -> Product | None:
+        """The product of two matrices, or stacks of them, that it is."""
+        return product_of(self)
 
     @property
     def is_used_as_index(self) -> bool:

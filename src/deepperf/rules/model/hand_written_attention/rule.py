@@ -40,8 +40,7 @@ def check_call(call: Call) -> Iterator[Finding]:
             break
     else:
         return
-    factors = product.factors
-    if factors is None or not factors[1].is_transposed:
+    if product.product is None or not product.product.is_turned:
         return
     values = _only_product(call.result)
     if values is None or call.file.mentions_any(Trait.ATTENDS):
@@ -60,13 +59,15 @@ def check_call(call: Call) -> Iterator[Finding]:
 
 def _sketch(product: Value, values: Value) -> str:
     """With the matrices that are multiplied, where one is seen to be transposed in place."""
-    if product.factors is None or values.factors is None:
+    if product.product is None or values.product is None:
         return ""
-    query, turned = product.factors
+    query, turned, _ = product.product
+    if product.call is not None and product.call.has(Trait.CONTRACTS):
+        return ""  # its axes may have an order of their own
     key = turned.operands[0] if turned.kind is Kind.ATTRIBUTE else None
     if turned.call is not None:
         key = turned.call.receiver
-    if key is None or "\n" in query.source + key.source + values.factors[1].source:
+    if key is None or "\n" in query.source + key.source + values.product.right.source:
         return ""
     return _SKETCH.format(
         product=product.text,
@@ -74,14 +75,14 @@ def _sketch(product: Value, values: Value) -> str:
         name=values.variable or "attended",
         query=query.source,
         key=key.source,
-        value=values.factors[1].source,
+        value=values.product.right.source,
     )
 
 
 def _product(value: Value) -> Value | None:
     """The product of matrices that scores are, below scaling, masks and casts."""
     for _ in range(_DEEPEST):
-        if value.factors is not None:
+        if value.product is not None:
             return value
         inner = _inner(value)
         if inner is None:
@@ -107,7 +108,7 @@ def _only_product(weights: Value) -> Value | None:
             if user in seen or _tells_shape(user):
                 continue
             seen.add(user)
-            if user.factors is not None and value in user.factors[:1]:
+            if user.product is not None and value == user.product.left:
                 products.append(user)
             elif user.kind in _HANDED_ON and len(seen) < _MOST:
                 pending.append(user)

@@ -83,7 +83,7 @@ _SKETCH = """\
 def check_loop(loop: Loop) -> Iterator[Finding]:
     if (loop.trip_count or _FEW) < _FEW:
         return
-    direct = [call for call in loop.calls() if call.loops[0] == loop]
+    direct = [call for call in loop.calls() if _is_in_each(call, loop)]
     if loop.kind is LoopKind.STEP:
         yield from _findings(direct, loop)
     # An iteration that loads a model of its own, as for a fold, is no batch.
@@ -99,7 +99,7 @@ def check_loop(loop: Loop) -> Iterator[Finding]:
 def check_step_function(function: Function) -> Iterator[Finding]:
     """What a framework calls once per step is the body of a loop that the framework has."""
     if Trait.RUNS_EACH_STEP in function.traits and not function.callers():
-        yield from _findings((call for call in function.calls() if not call.loops), None)
+        yield from _findings((call for call in function.calls() if _is_in_each(call)), None)
 
 
 def _runs_model(call: Call, loop: Loop) -> bool:
@@ -152,7 +152,20 @@ def _findings(
 
 
 def _is_rare(call: Call) -> bool:
-    return bool(call.loops) or call.is_conditional() or call.guard().is_rare
+    return not _is_in_each(call) or call.is_conditional() or call.guard().is_rare
+
+
+def _is_in_each(call: Call, loop: Loop | None = None) -> bool:
+    """Whether it runs in each iteration, or call of its function: in no other loop but one over a
+    handful of things, or over the objects whose method it is, such as hooks.
+    """
+    for inner in call.loops:
+        if inner == loop:
+            return True
+        is_of_element = bool(call.runs) and call.receiver == inner.element
+        if not (inner.is_short or is_of_element):
+            return False
+    return loop is None
 
 
 def _is_chore(call: Call, trait: Trait, loop: Loop | None) -> bool:

@@ -12,11 +12,14 @@ from deepperf.semantics.query import (
     MISSING,
     Call,
     Cost,
+    Dependence,
     Function,
     Iteration,
     Kind,
+    LoopKind,
     Residence,
     Value,
+    Written,
     level_of,
     share,
 )
@@ -31,6 +34,7 @@ rule = Rule(
 )
 
 _HOT = frozenset(("step", "batch", "token", "parameter", "layer"))
+_FEW_TIMES = frozenset((LoopKind.EPOCH, LoopKind.FEW))
 _REMEDIES = {
     "torch": "make it on the device once: `register_buffer` in a module's `__init__`, or a tensor"
     " made before the loop",
@@ -83,7 +87,7 @@ def check_function(function: Function) -> Iterator[Finding]:
     copies = [call.result for call in function.calls(Trait.CONVERTS, Trait.MOVES)]
     places = sorted([*copies, *function.values(Kind.ITEM)], key=lambda value: value.place)
     found = (value for value in places if _is_upload(value))
-    hot = [value for value in found if _HOT & value.runs_for]
+    hot = [value for value in found if _HOT & value.runs_for or _is_repeated(value)]
     if not hot or function.is_decorated(Trait.COMPILES) or function.is_traced:
         return
     first, *others = sorted(hot, key=lambda value: _is_number(_data(value)))
@@ -127,7 +131,21 @@ def _when(value: Value) -> str:
 
 def _is_upload(value: Value) -> bool:
     data = _data(value)
-    return data is not None and data.is_settled and not _is_empty(data)
+    if data is None or _is_empty(data):
+        return False
+    return data.is_settled or _is_repeated(value)
+
+
+def _is_repeated(value: Value) -> bool:
+    """Whether each iteration of a loop, of whatever, copies the same array of the host anew."""
+    call, data = value.call, _data(value)
+    loop = next(iter(call.loops), None) if call is not None else None
+    if call is None or data is None or loop is None or not _is_numpy(data):
+        return False
+    if loop.kind in _FEW_TIMES or loop.is_short or call.is_conditional(loop):
+        return False
+    is_same = data.dependence(loop) is Dependence.INVARIANT
+    return is_same and loop.writes_to(data) is Written.NOT and not call.guard(loop).is_rare
 
 
 def _is_empty(data: Value) -> bool:

@@ -39,8 +39,25 @@ def _is_kept(call: Call, array: Value, loop: Loop) -> bool:
     """Whether the next iteration copies what this one made."""
     if _is_stored(call, array):
         return True
-    carried = array.dependence(loop) is Dependence.CARRIED
-    return carried and call.result.variable == array.source
+    if array.dependence(loop) is not Dependence.CARRIED:
+        return False
+    return call.result.variable == array.source or any(
+        _comes_of(array, head) and _comes_of(head.operands[1], call.result) for head in loop.carried
+    )
+
+
+def _comes_of(value: Value, other: Value) -> bool:
+    """Whether it is another value, perhaps with some of its places changed."""
+    pending, seen = [value], {value}
+    while pending:
+        if (one := pending.pop()) == other:
+            return True
+        made = one.call.updated_array if one.call is not None else None
+        before = one.operands if one.kind in (Kind.PHI, Kind.CYCLE) else (made,)
+        new = [each for each in before if each is not None and each not in seen]
+        seen.update(new)
+        pending += new
+    return False
 
 
 def _is_stored(call: Call, array: Value) -> bool:

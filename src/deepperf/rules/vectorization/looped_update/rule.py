@@ -94,13 +94,13 @@ def check(file: FileView) -> Iterator[Finding]:
 
 def _copied(copy: Copy, others: list[Copy]) -> Finding:
     call, loop = copy.call, copy.loop
-    related = [one.call.step(f"`{one.array.text}` is copied, too") for one in others]
+    related = [one.call.step(f"`{one.call.updated_name}` is copied, too") for one in others]
     when = f"every iteration of `{loop.header}`" if loop is not None else "every call"
     if loop is not None and not loop.contains(call):
         related.append(loop.step("the loop that repeats it"))
     return rule.finding(
         call,
-        f"{when} copies all of `{copy.array.text}` to change some of its places",
+        f"{when} copies all of `{call.updated_name}` to change some of its places",
         "collect the values and write them at once; or change a NumPy array in place; or put the "
         "whole loop into one function under `jax.jit`, which needs no copies",
         framework="jax",

@@ -16,11 +16,12 @@ rule = Rule(
     symptoms=("slow-execution", "out-of-memory"),
     stage="model-building",
     level=Level.WARNING,
-    frameworks=("torch", "tensorflow"),
+    frameworks=("torch", "tensorflow", "keras"),
 )
 
 _DEEPEST = 6
 _REMEDIES = {
+    "keras": "take the rows, `keras.ops.take(table, indices, axis=0)`, or use an `Embedding` layer",
     "torch": "index the rows, `table[indices]`, or use `torch.nn.functional.embedding`",
     "tensorflow": "take the rows, `tf.gather(table, indices)`, or use `tf.nn.embedding_lookup`",
 }
@@ -33,8 +34,8 @@ def check_call(call: Call) -> Iterator[Finding]:
     if call.framework not in _REMEDIES or any(call.file.mentions(word) for word in _ON_TPU):
         return
     product = _product(call.result)
-    if product is not None and product.factors is not None:
-        table = product.factors[1]
+    if product is not None and product.product is not None:
+        table = product.product.right
         yield rule.finding(
             call,
             f"`{product.text}` multiplies by ones and zeros to pick rows of `{table.text}`",
@@ -66,8 +67,8 @@ def _product(value: Value) -> Value | None:
         if len(readers) != 1:
             return None
         value = readers[0]
-        if value.factors is not None:
-            return value if value.factors[0] == source else None
+        if value.product is not None:
+            return value if value.product.left == source else None
         if value.kind is Kind.ATTRIBUTE:
             continue
         if value.call is None or not value.call.has(Trait.CASTS):

@@ -40,10 +40,10 @@ def check_call(call: Call) -> Iterator[Finding]:
 
 def _fix(call: Call, matrix: Value) -> Fix | None:
     """The products of rows, where both factors are plain names and the call reads them itself."""
-    factors = matrix.factors
-    if factors is None or not call.encloses(matrix):
+    product = matrix.product
+    if product is None or not call.encloses(matrix):
         return None
-    one, other = factors
+    one, other, _ = product
     name = other.operands[0] if other.kind is Kind.ATTRIBUTE else None
     if name is None or not (one.source.isidentifier() and name.source.isidentifier()):
         return None
@@ -53,11 +53,10 @@ def _fix(call: Call, matrix: Value) -> Fix | None:
 
 def _pairs(value: Value) -> str:
     """What to write instead of a matrix of all pairs; "" for any other value."""
-    factors = value.factors
-    if factors is not None:
+    product = value.product
+    if product is not None:
         # A product with a vector is no matrix, and the diagonal of one no part of it.
-        is_matrix = factors[1].is_transposed
-        return "`(a * b).sum(-1)` is the diagonal of `a @ b.T`" if is_matrix else ""
+        return "`(a * b).sum(-1)` is the diagonal of `a @ b.T`" if product.is_turned else ""
     call = value.call
     if call is None:
         return ""
