@@ -280,7 +280,7 @@ def _arguments_for(program: Program, path: str, number: int, parameter: int) -> 
 
 def rest_for(program: Program, key: UnitKey, parameter: int) -> tuple[Place, ...]:
     """The same for `*args`, or `**options`: what callers pass that no other parameter takes."""
-    return program.answers.ask(_rest_for, *key, parameter, bottom=())
+    return program.answers.ask(_rest_for, (*key, parameter), bottom=())
 
 
 def _rest_for(program: Program, path: str, number: int, parameter: int) -> tuple[Place, ...]:

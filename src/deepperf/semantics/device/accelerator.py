@@ -39,7 +39,7 @@ def tells_accelerator(program: Program, place: Place) -> bool:
     """Whether a condition holds wherever there is an accelerator, and asks nothing else: on one
     it is none.
     """
-    return place[2] != UNBOUND and program.answers.ask(_tells, *place, bottom=False)
+    return place[2] != UNBOUND and program.answers.ask(_tells, place, bottom=False)
 
 
 def _tells(program: Program, path: str, number: int, index: int) -> bool:

@@ -12,7 +12,7 @@ RESTS = {"*": "further", "**": "options"}
 
 def rest(program: Program, parameter: tuple[str, int, int]) -> Held:
     """What lies in such a parameter, at whatever place or under whatever name."""
-    return program.answers.ask(_rest, *parameter, bottom=NOTHING)
+    return program.answers.ask(_rest, parameter, bottom=NOTHING)
 
 
 def _rest(program: Program, path: str, number: int, index: int) -> Held:
