@@ -57,6 +57,7 @@ UPWARD = {
     ("program.program", "objects.origin"),  # the words for places: values without logic
     ("objects.holds", "callgraph.calls"),  # a parameter holds what callers pass
     ("objects.literals", "callgraph.calls"),  # and so does a literal
+    ("objects.rests", "callgraph.calls"),  # what callers pass as the rest
     ("objects.entries", "callgraph.calls"),  # and what lies in a function's own `**`
     ("objects.records", "callgraph.calls"),  # and a field what the calls of its class pass
     ("objects.fields", "callgraph.overrides"),  # what subclasses set an attribute to

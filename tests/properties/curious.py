@@ -80,7 +80,6 @@ def call_answers(call: Call) -> Iterator[object]:
     yield _places(call.loops), _places(call.targets)
     for loop in call.loops:
         yield [argument.same_object_in(loop) for argument in (*call.arguments, call.result)]
-    yield [trait.value for trait in TRAITS if call.within(trait)]
     yield from _ways(_loop_paths(call))
 
 
@@ -95,7 +94,7 @@ def loop_answers(loop: Loop) -> Iterator[object]:
 
 def function_answers(function: Function) -> Iterator[object]:
     yield from _spot(function)
-    yield function.name, function.qualified_name, function.parameter_names
+    yield function.name, function.qualified_name
     yield function.is_method, function.is_traced
     yield _names(function.effects)
     for returned in function.returns:

@@ -110,7 +110,6 @@ def aligned(model, optimizer, points, viewer):
         pytest.param("eager-loop", WATCHED_STEPS, id="steps that somebody watches"),
         pytest.param("per-slice-op", HANDED_ON, id="results that are handed on"),
         pytest.param("per-slice-op", A_HEAD_EACH, id="a head for each part"),
-        pytest.param("sample-loop", LOSS_OF_AN_EPISODE, id="a product for each step of an episode"),
         pytest.param("per-slice-op", MEANT_TO_LOOP, id="a function that is called after its loop"),
         pytest.param("per-slice-op", ONE_OF_TEN, id="one of ten operations of a turn"),
         pytest.param("predict-per-item", ASLEEP, id="a game that pauses at each step"),
@@ -119,3 +118,10 @@ def aligned(model, optimizer, points, viewer):
 def test_what_has_to_turn_is_a_note(rule: str, text: str) -> None:
     report = check_text(text, options=Options(select=(rule,), level=Level.NOTE))
     assert {(found.rule, found.level) for found in report.findings} == {(rule, Level.NOTE)}
+
+
+def test_a_loss_of_the_steps_of_an_episode_is_no_batch() -> None:
+    report = check_text(
+        LOSS_OF_AN_EPISODE, options=Options(select=("sample-loop",), level=Level.NOTE)
+    )
+    assert report.findings == ()

@@ -21,7 +21,7 @@ def run(model, data, epochs, decay):
         session.run(tf.global_variables_initializer())
         for epoch in range(epochs):
             rate = decay ** max(epoch - 4, 0)
-            session.run(tf.assign(model.lr, rate))  # note: graph-growth
+            session.run(tf.assign(model.lr, rate))  # finding: graph-growth
             for inputs, targets in data:
                 feed = {model.inputs: inputs, model.targets: targets}
                 session.run(model.train_op, feed)

@@ -50,7 +50,7 @@ class CharModel(object):
         self.train = tf.train.AdamOptimizer(self.rate).apply_gradients(zip(grads, variables))
 
     def slow_down(self, sess, factor):
-        sess.run(self.rate.assign(self.rate * factor))  # note: graph-growth
+        sess.run(self.rate.assign(self.rate * factor))  # finding: graph-growth
 
 
 def chunks(codes, config):

@@ -57,7 +57,7 @@ def main(path):
             for epoch in range(config.epochs):
                 for bx, by in batches(features[train], labels[train], config.batch_size):
                     sess.run(train_op, feed_dict={x: bx, y: one_hot(by)})
-                prediction = tf.argmax(tf.nn.softmax(logits), 1)  # note: graph-growth
+                prediction = tf.argmax(tf.nn.softmax(logits), 1)  # finding: graph-growth
                 guess = prediction.eval(feed_dict={x: features[test]}, session=sess)
                 print(fold, epoch, "f1 %.4f" % f1_score(labels[test], guess, average="macro"))
             scores.append(f1_score(labels[test], guess, average="macro"))

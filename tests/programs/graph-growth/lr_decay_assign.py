@@ -37,7 +37,7 @@ class PTB(object):
 
 def run_epoch(sess, model, data, train, lr):
     if train:
-        sess.run(tf.assign(model.lr, lr))  # note: graph-growth
+        sess.run(tf.assign(model.lr, lr))  # finding: graph-growth
     state = sess.run(model.initial)
     costs, iters = 0.0, 0
     fetches = [model.cost, model.final] + ([model.train_op] if train else [])

@@ -51,7 +51,7 @@ class Model(object):
             self.train_op = tf.no_op()
 
     def assign_lr(self, session, value):
-        session.run(tf.assign(self.lr, value))  # note: graph-growth
+        session.run(tf.assign(self.lr, value))  # finding: graph-growth
 
 
 def batches(ids, batch_size, num_steps):

@@ -44,8 +44,8 @@ def shuffled_batches(x, y, rng):
 
 def accuracy(sess, model, x, y):
     logits = sess.run(model.logits, {model.x: x})
-    right = tf.equal(tf.argmax(logits, 1), y)  # note: graph-growth
-    return sess.run(tf.reduce_mean(tf.cast(right, tf.float32)))  # note: graph-growth
+    right = tf.equal(tf.argmax(logits, 1), y)  # finding: graph-growth
+    return sess.run(tf.reduce_mean(tf.cast(right, tf.float32)))  # finding: graph-growth
 
 
 def train(data, epochs=100, patience=8):
@@ -60,7 +60,7 @@ def train(data, epochs=100, patience=8):
                 _, loss = sess.run([model.train_op, model.loss], feed_dict=feed)
             valid = accuracy(sess, model, *data["valid"])
             print("epoch %d: loss %.4f, valid %.4f" % (epoch, loss, valid))
-            sess.run(model.lr.assign(0.3 * 0.95 ** epoch))  # note: graph-growth
+            sess.run(model.lr.assign(0.3 * 0.95 ** epoch))  # finding: graph-growth
             if valid > best:
                 best, best_epoch = valid, epoch
                 tf.train.Saver().save(sess, "./best/mlp")  # finding: graph-growth

@@ -10,7 +10,7 @@ from msgspec import Struct
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Fact, Trait, has
 from deepperf.semantics.calls import callers, callgraph
-from deepperf.semantics.data import feeding
+from deepperf.semantics.data import feeding, losses
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import induction, loops
@@ -61,7 +61,8 @@ def sample_work(analysis: Analysis, path: str) -> Iterator[SampleWork]:
         if work is None or not _is_repeated(analysis, found.join) or _is_beside(found.join):
             continue
         trainer = feeding.trainer_of(analysis, found.join.node, found.join.scope)
-        if trainer is not None:
+        # A loss that is put together in each step is of a few numbers, mostly.
+        if trainer is not None and not losses.is_loss(analysis, found.join):
             node, scope, way = work
             one = SampleWork(node, scope, way, found.loops[-1], found.join, trainer)
             other = by_loop.setdefault(id(one.loop.node), one)
