@@ -43,6 +43,8 @@ NOT_IN_A_CLASS = frozenset(
 )
 """Rules that lose a case where its functions become methods: a helper that training shares, one
 that is compiled, a main function of which the first engine asks what it does with what is read."""
+TWO_CALLS_DEEP = {"cases/torch.md:315"}
+"""Examples in which a call makes a branch impossible: moved, that is a call further out."""
 MOST_EXAMPLES = 6
 """What is changed of one rule's examples in one way: all ways on all take minutes."""
 Findings = set[tuple[str, int, int]]
@@ -136,7 +138,10 @@ def test_names_order_and_extracted_functions_change_no_finding(
         return
     if change.__name__ == "with_functions_in_a_class" and rule.name in NOT_IN_A_CLASS:
         return
-    assert differences(rule, lambda example: changed(example, change), way) == []
+    told = differences(rule, lambda example: changed(example, change), way)
+    if change is with_bodies_moved:
+        told = [one for one in told if one.partition(": ")[0] not in TWO_CALLS_DEEP]
+    assert told == []
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda files: files.name)
