@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from tests.dynamic.watched import diagnoses, lines_of, marked, needs
+
+from deepperf.dynamic.signals.retracing import Values, varying
 
 needs("tensorflow")
 
@@ -65,3 +68,15 @@ def test_the_argument_that_differs_is_named_at_the_call(tmp_path: Path) -> None:
     assert told[by_number] == "`power` is traced again for each new Python number `n`"
     assert told[by_shape] == "`total` is traced again for each new shape of `x`"
     assert all(item["evidence"].startswith("8 traces, 7 of them for this") for item in found)
+
+
+def test_a_rate_that_changes_in_each_epoch_is_told_and_not_its_last_shorter_batch() -> None:
+    values: Values = {}
+    told = Counter(
+        varying(values, (("x", "shape", f"({rows}, 8)"), ("rate", "number", str(0.5**epoch))))
+        for epoch in range(6)
+        for rows in (32, 7)
+    )
+    assert told.most_common(1) == [("number rate", 9)]
+    assert told["shape x"] == 2
+    assert told[""] == 1

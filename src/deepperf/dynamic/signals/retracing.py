@@ -22,6 +22,8 @@ FEWEST_TRACES = 5
 and TensorFlow itself warns from five on."""
 MOST_FUNCTIONS = 40
 """Functions told apart at one line."""
+MOST_VALUES = 200
+"""Values of one argument told apart."""
 NEW_FUNCTION = "new function"
 REMEDIES = {
     "number": "pass it as a tensor, or allow only a few values",
@@ -35,6 +37,8 @@ REMEDIES = {
 }
 
 Leaf = tuple[str, str, str]
+Values = dict[str, set[tuple[str, str]]]
+"""What each argument of a function has been, by its name."""
 
 
 def watch(tape: Tape) -> None:
@@ -50,14 +54,12 @@ def _settle_at_end(tape: Tape, traced: _Traced) -> None:
 
 
 class _Traced:
-    """What was traced before: the last arguments of each function."""
+    """What was traced before: the arguments of each function so far."""
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
-        self._last: dict[Any, tuple[Any, tuple[Leaf, ...]]] = {}
-        self._foreign: weakref.WeakKeyDictionary[Any, tuple[Leaf, ...]] = (
-            weakref.WeakKeyDictionary()
-        )
+        self._last: dict[Any, tuple[Any, Values]] = {}
+        self._foreign: weakref.WeakKeyDictionary[Any, Values] = weakref.WeakKeyDictionary()
         self._open: dict[str, Any] | None = None
         self._built = 0.0
 
@@ -73,7 +75,7 @@ class _Traced:
             return
         leaves = tuple(_leaves(function))
         is_own = bool(self._tape.code.path_of(code.co_filename))
-        varying = self._difference(code, python, leaves) if is_own else self._same(python, leaves)
+        told = self._difference(code, python, leaves) if is_own else self._same(python, leaves)
         self._tape.note(NAME, place)
         functions = self._tape.detail(NAME, place).setdefault("functions", {})
         name = f"{code.co_name}:{code.co_firstlineno}" if is_own else f"{code.co_name} of a library"
@@ -81,27 +83,25 @@ class _Traced:
             return
         entry = functions.setdefault(name, {"traces": 0, "seconds": 0.0, "varying": {}})
         entry["traces"] += 1
-        if varying:
-            entry["varying"][varying] = entry["varying"].get(varying, 0) + 1
+        if told:
+            entry["varying"][told] = entry["varying"].get(told, 0) + 1
         self._open = entry
 
     def _difference(self, code: Any, python: Any, leaves: tuple[Leaf, ...]) -> str:
         """What is new to a function of the user's, by where it is defined."""
         before = self._last.get(code)
-        self._last[code] = (weakref.ref(python), leaves)
-        if before is None:
-            return ""
-        earlier = before[0]()
-        if earlier is not python:
+        earlier = None if before is None else before[0]()
+        if before is None or earlier is not python:
+            values = Values()
+            self._last[code] = (weakref.ref(python), values)
+            varying(values, leaves)
             # A function that is still there may be one of several, each with its own variables.
-            return NEW_FUNCTION if earlier is None else ""
-        return _first_difference(before[1], leaves)
+            return NEW_FUNCTION if before is not None and earlier is None else ""
+        return varying(before[1], leaves)
 
     def _same(self, python: Any, leaves: tuple[Leaf, ...]) -> str:
         """What is new to a function of a library's, which makes one for each of its objects."""
-        before = self._foreign.get(python)
-        self._foreign[python] = leaves
-        return "" if before is None else _first_difference(before, leaves)
+        return varying(self._foreign.setdefault(python, Values()), leaves)
 
     def settle(self) -> None:
         """Give the time that was spent since on building graphs to the trace before."""
@@ -164,12 +164,24 @@ def _leaves_of(name: str, kind: Any) -> Iterator[Leaf]:
         yield name, "object", str(hash(kind))
 
 
-def _first_difference(before: tuple[Leaf, ...], now: tuple[Leaf, ...]) -> str:
-    known = {name: (kind, value) for name, kind, value in before}
-    for name, kind, value in now:
-        if name not in known or known[name] != (kind, value):
-            return f"{kind} {name}"
-    return ""
+def varying(values: Values, leaves: tuple[Leaf, ...]) -> str:
+    """The argument that a function is traced anew for, which is added to what they were.
+
+    That is one which is as it never was; where each has been so before, and only all of them
+    together not, one that varies. Of several it is the one of most values: a last, shorter batch
+    comes with each learning rate. "" for the first trace.
+    """
+    is_first = not values
+    new = [leaf for leaf in leaves if leaf[1:] not in values.get(leaf[0], ())]
+    for name, kind, value in leaves:
+        known = values.setdefault(name, set())
+        if len(known) < MOST_VALUES:
+            known.add((kind, value))
+    candidates = new or [leaf for leaf in leaves if len(values[leaf[0]]) > 1]
+    if is_first or not candidates:
+        return ""
+    name, kind, _ = max(candidates, key=lambda leaf: len(values[leaf[0]]))
+    return f"{kind} {name}"
 
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
@@ -182,10 +194,10 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 
 def _diagnosis(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagnosis:
-    varying = max(entry["varying"], key=lambda what: (entry["varying"][what], what))
-    kind, _, argument = varying.partition(" ")
+    most = max(entry["varying"], key=lambda what: (entry["varying"][what], what))
+    kind, _, argument = most.partition(" ")
     called = name.partition(":")[0]
-    if varying == NEW_FUNCTION:
+    if most == NEW_FUNCTION:
         kind, message = NEW_FUNCTION, f"`{called}` is created and compiled again each time"
     else:
         what = f"{kind} of" if kind == "shape" else f"Python {kind}"
@@ -196,7 +208,7 @@ def _diagnosis(trace: Trace, seen: Observation, name: str, entry: Any) -> Diagno
         cause="graph-confusion",
         message=message,
         evidence=(
-            f"{entry['traces']:,} traces, {entry['varying'][varying]:,} of them for this; "
+            f"{entry['traces']:,} traces, {entry['varying'][most]:,} of them for this; "
             f"{entry['seconds']:.2f} s went to building graphs"
         ),
         remedy=REMEDIES.get(kind, "keep it out of the arguments, or pass it as a tensor"),
