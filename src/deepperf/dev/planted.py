@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 VERDICTS = ("finding", "note", "static only", "not told")
-FIRST_SIGHTS = ("six", "seven", "eight")
+FIRST_SIGHTS = ("six", "seven", "eight", "nine")
 """The folders of the programs whose first sight was counted: of all but the first one the programs
 are there, too."""
 WEIGHTS = ("heavy", "medium", "small")
