@@ -155,60 +155,6 @@ def test_what_is_made_of_a_generator_as_a_whole_is_told_so() -> None:
     assert found == ["np.stack(list(ladder.steps()))"]
 
 
-SUMMING = """
-class Smooth:
-    def __init__(self, grid):
-        self.kernel = np.exp(-grid)
-
-    def slope(self, w):
-        return np.linalg.inv(self.kernel) @ w
-
-
-class Sparse:
-    def slope(self, w):
-        return np.sign(w)
-
-
-class Penalty:
-    def __init__(self, *parts):
-        self.parts = parts
-
-    def slope(self, w):
-        return sum(part.slope(w) for part in self.parts)
-
-
-def fit(grid, w):
-    smooth = Smooth(grid)
-    penalty = Penalty({parts})
-    for _ in range(1000):
-        w = w - penalty.slope(w)
-        {done}
-"""
-
-
-def of_sum(parts: str, done: str = "pass") -> list[str]:
-    return repeated(SUMMING.replace("{parts}", parts).replace("{done}", done))
-
-
-@pytest.mark.parametrize("parts", ["smooth", "smooth, Sparse()", "Sparse(), Smooth(grid)"])
-def test_each_object_of_a_list_is_asked_whatever_its_class(parts: str) -> None:
-    assert of_sum(parts) == ["np.linalg.inv(self.kernel)"]
-
-
-@pytest.mark.parametrize(
-    "done",
-    [
-        "smooth.kernel = w",
-        "smooth.kernel[0] = w",
-        "penalty.parts[0].kernel = w",
-        "penalty.parts = (Sparse(), Smooth(w))",
-        "penalty = Penalty(Smooth(w), Sparse())",
-    ],
-)
-def test_what_an_object_of_a_list_keeps_may_change(done: str) -> None:
-    assert of_sum("smooth, Sparse()", done) == []
-
-
 def test_an_object_may_be_of_any_class_that_a_registry_has() -> None:
     body = """
 KINDS = {}
