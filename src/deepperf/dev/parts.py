@@ -190,8 +190,16 @@ def gpu_table(root: Path) -> str:
 
 def scan_table(root: Path) -> str:
     """The newest result of `python -m benchmarks.scan`: the same packages on several engines."""
-    path = max((root / "benchmarks" / "results" / "scan").glob("*.json"))
-    result = json.loads(path.read_text(encoding="utf-8"))
+    return _scan_table(root / "benchmarks" / "results" / "scan")
+
+
+def pinned_scan(root: Path) -> str:
+    """The same of the pinned packages alone."""
+    return _scan_table(root / "benchmarks" / "results" / "scan" / "pinned")
+
+
+def _scan_table(folder: Path) -> str:
+    result = json.loads(max(folder.glob("*.json")).read_text(encoding="utf-8"))
     at = {name: place for place, name in enumerate(result["columns"])}
     machine, versions = result["machine"], result["versions"]
     where = f"{machine['cpu']}, {machine['cores']} cores, Python {versions['python']}"
@@ -223,16 +231,22 @@ def scan_table(root: Path) -> str:
 
 
 def _compared(result: Mapping[str, Any]) -> str:
-    unlike, simulated, diff = result["unlike"], result["simulated"], result["diff"]
+    unlike = result["unlike"]
     names = ", ".join(name for name, _ in unlike)
-    same = f"all but {len(unlike)} ({names})" if unlike else "all"
+    which = f"all but {len(unlike)} ({names})" if unlike else "all"
     rules = result["engines"][0]["rules"]
     warnings, notes = sum(row[1] for row in rules), sum(row[2] for row in rules)
+    same = (
+        f"Of {result['compared']} packages that were checked to the end on all engines, {which} "
+        f"have the same findings on all; the first engine has {warnings:,} warnings and "
+        f"{notes:,} notes of {len(rules)} rules."
+    )
+    if "simulated" not in result:
+        return same
+    simulated, diff = result["simulated"], result["diff"]
     cluster = simulated["cluster"]
     return (
-        f"Of {result['compared']} packages that were checked to the end on all engines, {same} "
-        f"have the same findings on all; the first engine has {warnings:,} warnings and "
-        f"{notes:,} notes of {len(rules)} rules.\n\n"
+        f"{same}\n\n"
         f"A simulated scan of {simulated['packages']:,} packages like these takes "
         f"{simulated['hours']:.1f} hours on {cluster['slots']:.0f} cores, and costs "
         f"{simulated['per_thousand']:.2f} for 1,000 packages, were a core's hour "
@@ -359,6 +373,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "versions": versions_table,
     "hybridized": hybridized_table,
     "scan": scan_table,
+    "pinned_scan": pinned_scan,
     "problems": problems_table,
     "assess": assess_table,
     "workloads": workloads_table,
