@@ -254,3 +254,34 @@ def test_options_that_methods_set_from_each_other_are_unknown() -> None:
     )
 
     assert call.guard() is Guard.UNKNOWN
+
+
+CHOSEN = """
+class Trainer:
+    def __init__(self, mode="plain"):
+        self.mode = mode
+
+    def fit(self, xs):
+        for x in xs:
+            if self.mode == "careful":
+                act()
+"""
+
+
+@pytest.mark.parametrize(
+    ("built", "guard"),
+    [
+        ("Trainer().fit([1])", Guard.OFF),
+        ("Trainer(mode='careful').fit([1])", Guard.UNKNOWN),
+        ("", Guard.UNKNOWN),
+        ("def make():\n    return Trainer", Guard.UNKNOWN),
+        ("def run(mode):\n    Trainer(mode).fit([1])", Guard.UNKNOWN),
+        (
+            "class Outer:\n    def __init__(self, mode='plain'):\n        Trainer(mode)",
+            Guard.UNKNOWN,
+        ),
+    ],
+)
+def test_a_choice_is_ruled_out_only_where_every_call_is_seen(built: str, guard: Guard) -> None:
+    (call,) = calls(f"{CHOSEN}\n\n{built}\n", "act")
+    assert call.guard() is guard

@@ -10,7 +10,7 @@ from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.classes import stores
 from deepperf.semantics.objects.everywhere import calls_of
 from deepperf.semantics.objects.holds import holds
-from deepperf.semantics.objects.literals import Literal, sources
+from deepperf.semantics.objects.literals import Literal, all_sources
 from deepperf.semantics.objects.origin import What
 from deepperf.semantics.program.program import Program
 
@@ -20,11 +20,7 @@ _NO_DEFAULTS: Mapping[str, Literal] = {}
 
 def values_of(program: Program, unit: Unit, index: int) -> Constants:
     """The constants that an option is ever set to; None where it may be anything else."""
-    from deepperf.semantics.callgraph.calls import has_unseen_callers
-
-    if unit.ops[index].kind is Kind.PARAMETER and has_unseen_callers(program, unit.key):
-        return None
-    made = [program.op(place) for place in sources(program, (*unit.key, index)) or ()]
+    made = [program.op(place) for place in all_sources(program, (*unit.key, index)) or ()]
     is_told = bool(made) and all(op.kind is Kind.CONSTANT for op in made)
     return tuple(op.data for op in made) if is_told else None
 

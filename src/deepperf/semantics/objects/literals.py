@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.objects.classes import is_own
 from deepperf.semantics.objects.entries import entries
 from deepperf.semantics.objects.everywhere import attributes_set
 from deepperf.semantics.objects.fields import settings
@@ -47,6 +48,20 @@ def integer(program: Program, place: Place) -> int | None:
 
 def sources(program: Program, place: Place) -> Sources:
     """The operations that make a value, over the same, and over functions that return it."""
+    found = _seen(program, place)
+    return None if found is None else frozenset(one for one in found if one[2] != UNBOUND)
+
+
+def all_sources(program: Program, place: Place) -> Sources:
+    """The same, where no call that nobody sees may pass anything else; None where one may."""
+    found = _seen(program, place)
+    return None if found is None or any(one[2] == UNBOUND for one in found) else found
+
+
+def _seen(program: Program, place: Place) -> Sources:
+    """What is seen to make a value, and an unbound operand of each function that unseen calls may
+    pass something else.
+    """
     return None if place[2] == UNBOUND else program.answers.ask(_sources, place, bottom=_NONE)
 
 
@@ -87,7 +102,7 @@ def _all(program: Program, places: Iterable[Place]) -> Sources:
     is_none = True
     for place in places:
         is_none = False
-        made = sources(program, place)
+        made = _seen(program, place)
         if made is None:
             return None
         found |= made
@@ -119,13 +134,25 @@ def _of_attribute(program: Program, unit: Unit, _: int, op: Op) -> Sources:
                 return None
             places += places_exported(program, origin.place[0], op.data)
         elif origin.what in (What.INSTANCE, What.CLASS):
-            found = settings(program, origin.place[:2], op.data)
-            if found is None:
+            kept = settings(program, origin.place[:2], op.data)
+            if kept is None:
                 return None
-            places += found
+            places += kept
         else:
             return None
-    return _all(program, places)
+    found = _all(program, places)
+    if found is None or _is_every_owner(program, unit, op.args[0]):
+        return found
+    return found | {(*unit.key, UNBOUND)}
+
+
+def _is_every_owner(program: Program, unit: Unit, index: int) -> bool:
+    """Whether no other object than those that are seen may have the attribute."""
+    owner = (*unit.key, index)
+    held = holds(program, owner)
+    if is_own(unit, index) or all(origin.what is What.MODULE for origin in held):
+        return True
+    return UNKNOWN not in held and all_sources(program, owner) is not None
 
 
 def made(program: Program, place: Place) -> Held:
@@ -147,7 +174,7 @@ def _is_set_on_module(program: Program, name: str) -> bool:
 
 def _of_parameter(program: Program, unit: Unit, _: int, op: Op) -> Sources:
     """What callers pass, and the default where one of them, or nobody, passes anything."""
-    from deepperf.semantics.callgraph.calls import callers, passed_by
+    from deepperf.semantics.callgraph.calls import callers, has_unseen_callers, passed_by
 
     if unit.parameters[op.data].passing in ("*", "**"):
         return None
@@ -156,7 +183,10 @@ def _of_parameter(program: Program, unit: Unit, _: int, op: Op) -> Sources:
     for edge in edges:
         passed = passed_by(program, edge, unit, op.data)
         places += passed or [(*unit.key, op.args[1])]
-    return _all(program, places if edges else [(*unit.key, op.args[1])])
+    found = _all(program, places if edges else [(*unit.key, op.args[1])])
+    if found is None or (edges and not has_unseen_callers(program, unit.key)):
+        return found
+    return found | {(*unit.key, UNBOUND)}
 
 
 def _of_item(program: Program, unit: Unit, index: int, op: Op) -> Sources:
@@ -166,7 +196,7 @@ def _of_item(program: Program, unit: Unit, index: int, op: Op) -> Sources:
         return frozenset(((*unit.key, index),))
     found = entries(program, (*unit.key, op.args[0]))
     place = dict(found.under).get(key.data) if found is not None else None
-    return None if place is None else sources(program, place)
+    return None if place is None else _seen(program, place)
 
 
 def _of_call(program: Program, unit: Unit, index: int, op: Op) -> Sources:
