@@ -43,7 +43,7 @@ NOT_IN_A_CLASS = frozenset(
 )
 """Rules that lose a case where its functions become methods: a helper that training shares, one
 that is compiled, a main function of which the first engine asks what it does with what is read."""
-TWO_CALLS_DEEP = {"cases/torch.md:315"}
+TWO_CALLS_DEEP = {"host-sync-in-loop": "cases/torch.md:315: "}
 """Examples in which a call makes a branch impossible: moved, that is a call further out."""
 MOST_EXAMPLES = 6
 """What is changed of one rule's examples in one way: all ways on all take minutes."""
@@ -140,7 +140,8 @@ def test_names_order_and_extracted_functions_change_no_finding(
         return
     told = differences(rule, lambda example: changed(example, change), way)
     if change is with_bodies_moved:
-        told = [one for one in told if one.partition(": ")[0] not in TWO_CALLS_DEEP]
+        known = TWO_CALLS_DEEP.get(rule.name)
+        told = [one for one in told if known is None or not one.startswith(known)]
     assert told == []
 
 

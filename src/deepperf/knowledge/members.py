@@ -375,15 +375,5 @@ PREDICTIONS = frozenset(("predict", "predict_on_batch"))
 """Those by which models of Keras answer with arrays, whatever runs around them."""
 EMBEDDINGS = frozenset(("encode_image", "encode_text", "get_image_features", "get_text_features"))
 """Those that only models of texts and pictures have."""
-TOKENIZERS = frozenset(("tokenizer", "tokenize"))
-"""What programs call that which makes numbers of texts, the same of the same."""
-ENVIRONMENTS = frozenset(("env", "environment"))
-"""What agents call the world that they act in."""
-ENVIRONMENT_METHODS = frozenset(("reset", "step"))
-"""What agents ask of it, again and again."""
-MODELS = frozenset(
-    """decoder encoder generate model net network student teacher unet""".split()  # noqa: SIM905
-)
-"""What programs call models by, and have them write."""
 QUANTILES = frozenset(("nanpercentile", "nanquantile", "percentile", "quantile"))
 """Functions and methods that reduce an array for each of the shares that they are asked for."""

@@ -109,7 +109,7 @@ def test_a_product_multiplies_rows_by_rows_where_its_second_factor_is_transposed
         """
     )
     products = [value.product for value in found]
-    turned = [one.is_turned for one in products if one is not None]
+    turned = [one.is_transposed for one in products if one is not None]
     assert turned == [True, True, True, True, False, False]
 
 

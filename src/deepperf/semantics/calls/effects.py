@@ -11,7 +11,7 @@ from deepperf.semantics.calls import callgraph, decorated, newness
 from deepperf.semantics.files import outline
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.invariance.certainty import Certainty
-from deepperf.semantics.names.scopes import CallSite, Scope, last_name
+from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.text import tree
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
@@ -271,8 +271,6 @@ def repeatable(analysis: Analysis, site: CallSite, may_do: Effects = NOTHING) ->
     fact = callgraph.fact_of(analysis, held)
     if fact is not None and is_repeatable(fact):
         return Certainty.YES
-    if _tokenizes(analysis, site, held):
-        return Certainty.YES
     # What callers pass is taken to be like what is known of it.
     known = tuple(term for term in held if not isinstance(term, (Argument, Unknown)))
     if len(known) < len(held) and callgraph.targets_of(analysis, known):
@@ -299,15 +297,6 @@ def _of_heirs(analysis: Analysis, site: CallSite) -> Effects:
     targets = callgraph.targets_of(analysis, callgraph.callee(analysis, site))
     own = (one for target in targets for one in classes.overriding(analysis, target.function))
     return frozenset().union(*(of_function(analysis, method) for method in own))
-
-
-def _tokenizes(analysis: Analysis, site: CallSite, held: Value) -> bool:
-    """Whether something unknown is called that is named as what makes numbers of texts."""
-    return last_name(site.node.func) in members.TOKENIZERS and not any(
-        (isinstance(term, Instance) and analysis.knowledge.type(term.type) is not None)
-        or not isinstance(term, (Argument, Instance, Unknown))
-        for term in held
-    )
 
 
 def _are_repeatable(analysis: Analysis, held: Value) -> bool:

@@ -193,12 +193,6 @@ def _gives_the_same(program: Program, unit: Unit, place: Place, op: Op) -> bool:
         return all(
             fact.traits & _SAME_RESULT and not fact.traits & _ANOTHER_RESULT for fact in facts
         )
-    callee = unit.ops[op.args[0]]
-    name = callee.data if callee.kind is Kind.ATTRIBUTE else ""
-    if callee.kind is Kind.PARAMETER:
-        name = unit.parameters[callee.data].name
-    if name in members.TOKENIZERS:
-        return True
     run = callees(program, place)
     if run:
         whole = all(only_computes(program, program.unit(one.unit), 0) for one in run)
@@ -206,6 +200,8 @@ def _gives_the_same(program: Program, unit: Unit, place: Place, op: Op) -> bool:
     traits = traits_of(program, place)
     if traits:
         return not traits.isdisjoint(_SAME_RESULT) and traits.isdisjoint(_ANOTHER_RESULT)
+    callee = unit.ops[op.args[0]]
+    name = callee.data if callee.kind is Kind.ATTRIBUTE else ""
     is_named = name in members.TEXT_METHODS or name in program.knowledge.method_names(_BY_NAME)
     return is_named and not program.definitions_of(name)
 

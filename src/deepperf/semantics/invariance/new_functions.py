@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.invariance.turns import Turn, binder, returns_new
 from deepperf.semantics.names.flow import Binding, Definition
-from deepperf.semantics.names.scopes import Scope, ScopeKind, last_name
+from deepperf.semantics.names.scopes import Scope, ScopeKind
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import (
     UNKNOWN,
@@ -61,12 +60,8 @@ def is_made_anew(analysis: Analysis, node: ast.expr, scope: Scope, turn: Turn) -
 def _is_method_by_name(analysis: Analysis, node: ast.Attribute, scope: Scope) -> bool:
     """Whether what is read of an object of which nothing is known can only be a method.
 
-    So it is with `step` of what is called an environment, and with `apply` in files that know
-    Flax; but what Haiku transforms holds functions.
+    So it is with `apply` in files that know Flax; but what Haiku transforms holds functions.
     """
-    if node.attr in members.ENVIRONMENT_METHODS:
-        name = last_name(node.value) or ""
-        return name.rpartition("_")[2] in members.ENVIRONMENTS
     if node.attr != "apply":
         return False
     imported = _imported_packages(analysis, scope.module_path)

@@ -1,4 +1,4 @@
-"""Whether a turn of a loop is a pass over data, step by step: an epoch."""
+"""Whether an iteration of a loop is a pass over data, step by step: an epoch."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _Test = Callable[[Analysis, Frame], bool]
 
 
 def over(analysis: Analysis, loop: Frame) -> LoopOver:
-    """What a turn of the loop stands for: an epoch where it counts what goes through steps."""
+    """What an iteration stands for: an epoch where the loop counts what goes through steps."""
     found = loops.over(analysis, loop)
     is_counted = found is LoopOver.STEPS and loops.iterable_of(loop) is not None
     return LoopOver.EPOCHS if is_counted and _leads(analysis, loop, _trains_on) else found
 
 
 def goes_through_steps(analysis: Analysis, loop: Frame) -> bool:
-    """Whether one turn has a loop over steps of its own, in functions that it calls too.
+    """Whether an iteration has a loop over steps of its own, in functions that it calls too.
 
     Steps run a session or a model, or are the batches of a data set; a file of records is one.
     """

@@ -1,4 +1,4 @@
-"""Whether something unknown is a model, by its name or by what the file calls of it."""
+"""Whether something unknown is a model, by what the file calls of it."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ def is_called(analysis: Analysis, site: CallSite) -> bool:
         return False
     if len(chain) > 1 and chain[-1] in members.ASKINGS | members.EMBEDDINGS:
         return True
-    if chain[-1] in members.TOKENIZERS:
-        return True
-    return chain[-1] in members.MODELS or chain in _modelled(analysis, site.scope.module_path)
+    return chain in _modelled(analysis, site.scope.module_path)
 
 
 def _modelled(analysis: Analysis, path: str) -> frozenset[Chain]:

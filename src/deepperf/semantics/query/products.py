@@ -17,12 +17,13 @@ _OPERANDS = 3
 class Product(NamedTuple):
     """Two matrices, or stacks of them, that are multiplied.
 
-    `is_turned` where the second is multiplied row by row, as its transpose is by columns.
+    `is_transposed` where it is the transpose of the second that they are multiplied with: row by
+    row.
     """
 
     left: Value
     right: Value
-    is_turned: bool
+    is_transposed: bool
 
 
 def product_of(value: Value) -> Product | None:
@@ -36,10 +37,10 @@ def product_of(value: Value) -> Product | None:
     receiver, given = call.receiver, call.arguments
     if call.has(Trait.CONTRACTS) and len(given) == _OPERANDS:
         text, left, right = given
-        is_turned = along_rows(text.literal) if isinstance(text.literal, str) else None
-        if is_turned is None:
+        is_transposed = along_rows(text.literal) if isinstance(text.literal, str) else None
+        if is_transposed is None:
             return None
-        return Product(left, right, is_turned or right.is_transposed)
+        return Product(left, right, is_transposed or right.is_transposed)
     if not call.has(Trait.MULTIPLIES_MATRICES):
         return None
     if len(given) == 1 and receiver is not None:

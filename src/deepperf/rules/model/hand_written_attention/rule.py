@@ -40,7 +40,8 @@ def check_call(call: Call) -> Iterator[Finding]:
             break
     else:
         return
-    if product.product is None or not product.product.is_turned:
+    factors = product.product
+    if factors is None or not factors.is_transposed:
         return
     values = _only_product(call.result)
     if values is None or call.file.mentions_any(Trait.ATTENDS):

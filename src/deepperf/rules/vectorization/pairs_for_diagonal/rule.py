@@ -56,7 +56,7 @@ def _pairs(value: Value) -> str:
     product = value.product
     if product is not None:
         # A product with a vector is no matrix, and the diagonal of one no part of it.
-        return "`(a * b).sum(-1)` is the diagonal of `a @ b.T`" if product.is_turned else ""
+        return "`(a * b).sum(-1)` is the diagonal of `a @ b.T`" if product.is_transposed else ""
     call = value.call
     if call is None:
         return ""
