@@ -29,20 +29,20 @@ def captured(pattern: ast.AST) -> list[str]:
 
 
 _TARGETS = (ast.Name, ast.Tuple, ast.List, ast.Starred)
-_QUIET = frozenset(
+_EXPRESSIONS = frozenset(
     kind
     for kind in vars(ast).values()
     if isinstance(kind, type) and issubclass(kind, ast.expr) and kind not in _TARGETS
 )
 
 
-def quiet_in(text: str) -> frozenset[type]:
+def skippable_in(text: str) -> frozenset[type]:
     """The kinds of nodes in which a text binds no name: expressions do so by `:=` alone."""
-    return frozenset() if ":=" in text else _QUIET
+    return frozenset() if ":=" in text else _EXPRESSIONS
 
 
 def stored(
-    statements: Iterable[ast.AST], quiet: frozenset[type]
+    statements: Iterable[ast.AST], skippable: frozenset[type]
 ) -> tuple[frozenset[str], frozenset[str]]:
     """The names that code binds, and those that it declares global or nonlocal."""
     bound: set[str] = set()
@@ -51,7 +51,7 @@ def stored(
     while pending:
         node = pending.pop()
         kind = type(node)
-        if kind in quiet:
+        if kind in skippable:
             continue
         if kind is ast.Name:
             if type(node.ctx) is not ast.Load:  # type: ignore[attr-defined]

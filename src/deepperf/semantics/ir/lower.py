@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from deepperf.semantics.ir.blocks import match_block, try_block, with_block
-from deepperf.semantics.ir.bound_names import is_true, quiet_in, span_of, stored
+from deepperf.semantics.ir.bound_names import is_true, skippable_in, span_of, stored
 from deepperf.semantics.ir.expressions import value
 from deepperf.semantics.ir.table import (
     UNBOUND,
@@ -29,7 +29,7 @@ def lower(path: str, tree: ast.Module, text: str) -> Table:
     span = (1, 0, 1, 0)
     unit = Unit(path, 0, "module", "<module>", -1, span)
     units.append(unit)
-    Lowering(units, unit, frozenset(), quiet_in(text)).body(tree.body)
+    Lowering(units, unit, frozenset(), skippable_in(text)).body(tree.body)
     return Table(path, units)
 
 
@@ -51,12 +51,12 @@ class Lowering:
         units: list[Unit],
         unit: Unit,
         local_names: frozenset[str],
-        quiet: frozenset[type],
+        skippable: frozenset[type],
     ) -> None:
         self.units = units
         self.unit = unit
         self.local_names = local_names
-        self.quiet = quiet
+        self.skippable = skippable
         self.env: Env = {}
         self.region = 0
         self.reachable = True
@@ -150,9 +150,9 @@ class Lowering:
         made = self.emit(Kind.FUNCTION, tuple(decorators), unit.number, node)
         unit.definition = made
         body = node.body if isinstance(node.body, list) else [node.body]
-        bound, outer = stored(body, self.quiet)
+        bound, outer = stored(body, self.skippable)
         names = bound - outer | {p.name for p in unit.parameters}
-        inner = Lowering(self.units, unit, names, self.quiet)
+        inner = Lowering(self.units, unit, names, self.skippable)
         unit.outer_names = set(outer)
         for index, (arg, _, default) in enumerate(listed):
             annotation = UNBOUND if arg.annotation is None else value(inner, arg.annotation)
@@ -178,7 +178,7 @@ class Lowering:
         self.units.append(unit)
         made = self.emit(Kind.CLASS, (*bases, *decorators), (unit.number, len(bases)), node)
         unit.definition = made
-        Lowering(self.units, unit, frozenset(), self.quiet).body(node.body)
+        Lowering(self.units, unit, frozenset(), self.skippable).body(node.body)
         self.bind(node.name, made)
 
     def body(self, statements: Iterable[ast.stmt]) -> None:
@@ -293,7 +293,7 @@ class Lowering:
 
     def _loop(self, node: Any, block: Block, iterable: int) -> None:
         outer = self.region
-        names, _ = stored([node], self.quiet)
+        names, _ = stored([node], self.skippable)
         self.region = region = self.open_region(block, iterable, node)
         first = span_of(node.iter if block is Block.FOR else node.test)
         self.unit.regions[region].header = (*span_of(node)[:2], *first[2:])
