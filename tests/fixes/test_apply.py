@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepperf.fixes.apply import apply_edits, compatible, edits_between, fix_text
+from deepperf.fixes.apply import (
+    apply_edits,
+    compatible,
+    edits_between,
+    fix_text,
+    imports_first,
+)
 from deepperf.records import Edit, Finding, Fix, Level, Location, Role, Safety
 
 
@@ -28,6 +34,16 @@ def renaming(text: str) -> list[Finding]:
 
 def test_edits_are_made_in_the_order_of_the_text() -> None:
     assert apply_edits("abc", [Edit(2, 3, "C"), Edit(0, 1, "A"), Edit(1, 1, "-")]) == "A-bC"
+
+
+def test_an_import_goes_before_what_is_inserted_at_the_same_place() -> None:
+    decorator, imported = Edit(0, 0, "@torch.no_grad()\n"), Edit(0, 0, "import torch\n\n\n")
+
+    assert (
+        apply_edits("def f(): ...", [decorator, imported])
+        == "import torch\n\n\n@torch.no_grad()\ndef f(): ..."
+    )
+    assert imports_first([decorator, imported]) == (imported, decorator)
 
 
 @pytest.mark.parametrize("edits", [[Edit(0, 2, ""), Edit(1, 3, "x")], [Edit(2, 9, "")]])

@@ -102,6 +102,22 @@ def evaluate(loader: DataLoader, rows, kept, meter):
         {}
 
 
+def doubled(network):
+    return network.weight * 2
+
+
+def keep(meter, network):
+    meter.last = network.weight * 2
+
+
+def keep_scores(meter, batch):
+    meter.last = model(batch)
+
+
+def rounded(number):
+    return round(number * 100) / 100
+
+
 if __name__ == "__main__":
     evaluate(DataLoader(torch.ones(9, 3)), torch.ones(3), [], None)
 """
@@ -186,6 +202,120 @@ FIXES = {
         "missing-no-grad",
         EVALUATION,
         "pass\n    meter.keep(other(rows))\n    return total",
+    ),
+    "an evaluation that gives back a weight, doubled": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "pass\n    return total, model.weight * 2",
+    ),
+    "an evaluation that gives back a weight as it is": (
+        SAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "pass\n    return total, model.weight",
+    ),
+    "an evaluation that gives back a row of a weight": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "pass\n    return total, model.weight[0]",
+    ),
+    "an evaluation that gives back a weight, transposed": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "pass\n    return total, model.weight.T",
+    ),
+    "an evaluation that gives back what it was passed, negated": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "pass\n    return total, -rows",
+    ),
+    "an evaluation that keeps a weight, doubled, in an object": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "meter.last = model.weight * 2",
+    ),
+    "an evaluation that adds a weight to what it was passed": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "rows += model.weight",
+    ),
+    "an evaluation that writes a weight into what it was passed": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "rows[:] = model.weight",
+    ),
+    "an evaluation that writes a weight into what it was passed by a method": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "rows.copy_(model.weight)",
+    ),
+    "an evaluation that gives back what a function makes of a weight": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "pass\n    return total, doubled(model)",
+    ),
+    "an evaluation that has a function keep what it makes of a weight": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "keep(meter, model)",
+    ),
+    "an evaluation that has a function keep what the model gives": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "keep_scores(meter, batch)",
+    ),
+    "an evaluation that computes with numbers alone": (
+        SAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "kept.append(-total)\n    return total / len(loader), 1 - best[0][0]",
+    ),
+    "an evaluation that has a function compute with numbers": (
+        SAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "kept.append(rounded(total))",
+    ),
+    "an evaluation that reads numbers of a weight, doubled": (
+        SAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "kept.append((model.weight * 2).sum().item())",
+    ),
+    "an evaluation that gives back a weight, in another shape": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "pass\n    return total, model.weight.view(-1)",
+    ),
+    "an evaluation that gives back what a rare function makes of a weight": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "pass\n    return total, torch.xlogy(model.weight, 2)",
+    ),
+    "an evaluation that gives back a sum of weights": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "pass\n    return total, sum(model.weight)",
+    ),
+    "an evaluation that keeps labels": (
+        SAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "kept.append(batch['labels'])\n    return total",
     ),
     "tokens with their mask": (UNSAFE, "padding-to-maximum", PADDED, "**encoded"),
     "tokens and a mask, each by name": (

@@ -24,12 +24,25 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """`text` with all `edits` made. Raises ValueError if two overlap or one lies outside."""
     parts: list[str] = []
     position = 0
-    for edit in sorted(set(edits)):
+    for edit in sorted(set(edits), key=_rank):
         if edit.start < position or not edit.start <= edit.end <= len(text):
             raise ValueError(f"an edit at {edit.start} overlaps another or lies outside the text")
         parts += (text[position : edit.start], edit.text)
         position = edit.end
     return "".join((*parts, text[position:]))
+
+
+def imports_first(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """The edits, those first that insert an import: at the same place it goes before the rest."""
+    return tuple(sorted(edits, key=lambda edit: not _is_import(edit)))
+
+
+def _rank(edit: Edit) -> tuple[int, int, bool, str]:
+    return edit.start, edit.end, not _is_import(edit), edit.text
+
+
+def _is_import(edit: Edit) -> bool:
+    return edit.start == edit.end and edit.text.lstrip().startswith(("import ", "from "))
 
 
 def edits_between(before: str, after: str) -> tuple[Edit, ...]:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from deepperf.fixes.positions import Lines, lines_of, newline_of, parsed
 from deepperf.records import Edit
 
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _UNHASHABLE = (ast.Dict, ast.List, ast.Set, ast.DictComp, ast.ListComp, ast.SetComp)
 
 
@@ -153,7 +154,7 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[str, str]]:
             yield node.id, "assignment"
         elif isinstance(node, ast.arg):
             yield node.arg, "parameter"
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        elif isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
             yield node.name, "definition"
         elif isinstance(node, ast.ExceptHandler) and node.name:
             yield node.name, "handler"
@@ -186,8 +187,13 @@ def import_edit(text: str, tree: ast.Module, statement: str) -> Edit:
     if before:
         return _behind(text, lines, before[-1], newline + newline + statement)
     start = _below_header(text, lines)
-    gap = newline if tree.body else ""
-    return Edit(start, start, statement + newline + gap)
+    gap = _gap_before(tree.body[0]) if tree.body else 0
+    return Edit(start, start, statement + newline + newline * gap)
+
+
+def _gap_before(statement: ast.stmt) -> int:
+    """The empty lines that set a statement off from imports."""
+    return 2 if isinstance(statement, (*_FUNCTIONS, ast.ClassDef)) else 1
 
 
 def _leading_imports(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:

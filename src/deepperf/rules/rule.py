@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import Struct, field
 
+from deepperf.fixes.apply import imports_first
 from deepperf.fixes.positions import parsed
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Finding, Fix, Level, Role, Share, Step
@@ -92,7 +93,7 @@ class Rule(Struct, frozen=True):
             source_line=at.source_line,
             path=path,
             framework=framework or at.framework,
-            fix=fix,
+            fix=None if fix is None else Fix(fix.title, imports_first(fix.edits), fix.safety),
             related=related,
             sketch=sketch if _can_be_read(sketch) else "",
             estimate=float(estimate),

@@ -34,6 +34,8 @@ _KEEPING = frozenset((Trait.KEEPS_ARGUMENT, Trait.CLEARS))
 _TO_NUMBERS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "len", "round"))
 _ARITHMETIC = frozenset(f"builtins.{name}" for name in ("sum", "max", "min", "abs", "list"))
 _ADDING_UP = frozenset(f"builtins.{name}" for name in ("sum", "max", "min"))
+_NOWHERE: frozenset[Kind] = frozenset()
+_RETURNS = frozenset((Kind.RETURN,))
 _MOST = 64
 """Operations of which a number is computed; one of more may be anything."""
 _PLACE = re.compile(r"%(?:\(.*?\))?[-#0 +\d.*]*(\w)")
@@ -44,6 +46,16 @@ def may_show_graph(program: Program, place: Place) -> bool:
     """Whether a tensor, or a list of some, may get to where a graph can be told: it is returned,
     printed, stored or passed on, as far as known. Reading its numbers tells nothing.
     """
+    return _shows(program, place, _NOWHERE)
+
+
+def may_store_graph(program: Program, place: Place) -> bool:
+    """The same, where being returned does not count: the caller has it then."""
+    return _shows(program, place, _RETURNS)
+
+
+def _shows(program: Program, place: Place, ends: frozenset[Kind]) -> bool:
+    """Whether it may get to where a graph can be told, but for uses of some kinds."""
     unit = program.unit(place[:2])
     made = [*_made_here(unit, place[2])]
     if any(unit.ops[one].kind in _SHARED for one in made):
@@ -54,6 +66,8 @@ def may_show_graph(program: Program, place: Place) -> bool:
         if _is_read_elsewhere(program, unit, value):
             return True
         for user in unit.uses(value):
+            if unit.ops[user].kind in ends:
+                continue
             new = _made(program, unit, value, user)
             if new is None:
                 return True

@@ -19,6 +19,7 @@ from deepperf.semantics.device.traced import is_traced
 from deepperf.semantics.forwards.again import runs_again, runs_each_call
 from deepperf.semantics.forwards.twice import run_twice
 from deepperf.semantics.frequency.runs import how_often
+from deepperf.semantics.gradients.leaving import may_leave_graph
 from deepperf.semantics.ir.table import LOOPS, Kind, Span
 from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.origin import UnitKey
@@ -197,6 +198,11 @@ class Function(Spot):
     def only_computes(self) -> bool | None:
         """Whether running it changes nothing; None where it calls something unknown."""
         return only_computes(self.program, self.unit, 0)
+
+    @property
+    def may_leave_graph(self) -> bool:
+        """Whether anybody may tell, after a run of it, that gradients were recorded in it."""
+        return may_leave_graph(self.program, self.place[:2])
 
     def writes_to(self, value: Value) -> Written:
         """Whether a run of it writes to a value of it, or to a part of that."""

@@ -25,7 +25,6 @@ _ENDS = frozenset((Kind.COMPARE, Kind.TEST, Kind.FORMAT))
 _ESCAPES = frozenset((Kind.RETURN, Kind.YIELD, Kind.SET_ATTRIBUTE, Kind.SET_ITEM))
 _LONGEST = 3
 """Functions through which a flag is followed."""
-_COMPUTES = (Trait.COMPUTES, Trait.REDUCES, Trait.JOINS)
 _IN_IT = "record no gradients in it"
 _LEARNS = (Trait.BACKPROPAGATES, Trait.STEPS_OPTIMIZER, Trait.TRAINS)
 
@@ -174,21 +173,8 @@ def _decorated(function: Function) -> Fix | None:
     start = function.span[0]
     margin = " " * (function.location.column - 1)
     edit = Edit(start, start, f"@{spelling.text}.no_grad()\n{margin}")
-    is_seen = any(_may_record(call) and call.result.may_show_graph for call in function.calls())
-    safety = Safety.UNSAFE if is_seen else Safety.SAFE
+    safety = Safety.UNSAFE if function.may_leave_graph else Safety.SAFE
     return Fix(_IN_IT, (edit, *spelling.edits), safety)
-
-
-def _may_record(call: Call) -> bool:
-    """Whether operations may be recorded in it: it is not known, runs a model, or computes.
-
-    Parameters have a graph without a model that is run: a penalty is computed of them alone.
-    """
-    if call.is_gradient_free or (call.receiver is not None and call.receiver.kind is Kind.COMPARE):
-        return False
-    if call.framework == "torch" and call.has(*_COMPUTES):
-        return True
-    return bool(call.way_to(Trait.RUNS_MODULE)) or (not call.facts and call.callee.is_unknown)
 
 
 def _finding(loop: Loop, runs: list[Call], flag: Value | None, fix: Fix | None) -> Finding:
