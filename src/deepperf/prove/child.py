@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import resource
@@ -21,6 +22,8 @@ from deepperf.dynamic.recording.trace import CLOCKS, SELDOM
 from deepperf.prove import device_clock
 from deepperf.prove.device_clock import DeviceClock, Paced
 from deepperf.prove.guard import keep_out
+from deepperf.prove.trajectory import Keeper
+from deepperf.prove.trajectory import watch as watch_losses
 
 MOST_MARKS = 100_000
 """Steps of which the times are kept: the first ones of a run that is longer."""
@@ -37,7 +40,7 @@ def main(words: list[str], began_with: Collection[str]) -> None:
         tape = _Noting(Path(job["trace"]), [sys.executable, *words[1:]], Path(job["result"]))
     else:
         tape = _Meter(Path(job["result"]), words[1:], job["root"], job["copy"])
-        begin = _count
+        begin = functools.partial(_count, tape.losses)
     run_for(tape, words[1:], began_with, begin)
 
 
@@ -51,8 +54,9 @@ def _look_into_copy(root: str, copy: str) -> None:
     ]
 
 
-def _count(tape: Tape) -> None:
+def _count(losses: Keeper, tape: Tape) -> None:
     tape.guarded("the step clock", lambda: step_hooks.watch(tape))
+    tape.guarded("the losses", lambda: watch_losses(tape, losses))
     tape.start()
 
 
@@ -70,11 +74,12 @@ class _Noting(Tape):
 
 
 class _Meter(Tape):
-    """A tape that takes nothing down but when steps ended, and what the process cost."""
+    """A tape that takes nothing down but when steps ended, what the process cost, and losses."""
 
     def __init__(self, path: Path, command: list[str], root: str, copy: str) -> None:
         super().__init__(path, command)
         self._result = path
+        self.losses = Keeper()
         self._root, self._copy = os.path.join(root, ""), os.path.join(copy, "")
         self._marks: dict[str, tuple[array[float], array[float]]] = {}
         self._devices: dict[str, DeviceClock] = {}
@@ -113,6 +118,7 @@ class _Meter(Tape):
             "accelerated": bool(self.guarded("accelerators", _accelerated)),
             "held": int(self.guarded("memory of accelerators", _most_held) or 0),
             "ended": ended,
+            "losses": self.guarded("the losses", self.losses.told),
         }
         self._result.write_text(json.dumps(told), encoding="utf-8")
 

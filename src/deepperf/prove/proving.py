@@ -390,6 +390,8 @@ def _remarks(expected: Expected) -> Iterator[str]:
             f"{number} of the {sum(len(text.numbers) for text in texts)} numbers that it gives "
             "differ from run to run and were not compared; to compare one, use --metric"
         )
+    if expected.losses.stable:
+        yield "the losses of the training were compared"
     if any(text.times for text in texts):
         yield "times that it prints were not compared"
     loose = sorted({spoken(words) for text in texts for words in text.loose})

@@ -20,6 +20,7 @@ from deepperf.bench.machine import environment as with_threads
 from deepperf.dynamic.launch import bound_to_us, environment
 from deepperf.prove.copying import copy_again
 from deepperf.prove.guard import STOPPED, TOLD
+from deepperf.prove.trajectory import Losses
 from deepperf.prove.workplace import Workplace
 
 _SERVER = """
@@ -62,7 +63,8 @@ class Outcome:
     `files` has the content of files that are to be compared, None for those that are not there.
     `seconds` is what the run took as a whole. `timed_out` is one that was ended by us, `strangers`
     are modules that were not imported from the copy; `accelerated` is one that used an accelerator.
-    `modules` are all that a watched run had imported at its end, in their order.
+    `modules` are all that a watched run had imported at its end, in their order; `losses` those of
+    its training, where they could be read.
     """
 
     status: int
@@ -75,6 +77,7 @@ class Outcome:
     strangers: tuple[str, ...] = ()
     accelerated: bool = False
     modules: tuple[str, ...] = ()
+    losses: Losses | None = None
 
     @property
     def written_through(self) -> str:
@@ -166,6 +169,7 @@ def run_once(
         timed_out=timed_out,
         strangers=told.strangers if told else (),
         accelerated=told is not None and told.accelerated,
+        losses=told.losses if told else None,
         modules=_told(result, tuple[str, ...]) or () if trace else (),
     )
 
@@ -282,13 +286,14 @@ class _Told:
     strangers: tuple[str, ...]
     accelerated: bool
     held: int = 0
+    losses: Losses | None = None
 
 
 def _told(result: Path, kind: type[Kind]) -> Kind | None:
     import msgspec
 
     try:
-        return msgspec.json.decode(result.read_bytes(), type=kind)
+        return msgspec.json.decode(result.read_bytes(), type=kind, strict=False)
     except (OSError, msgspec.DecodeError):
         return None
 

@@ -1,4 +1,6 @@
-"""Whether a changed program still gives the same: exit status, what it prints, files, metrics."""
+"""Whether a changed program still gives the same: exit status, what it prints, files, metrics,
+losses.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from pathlib import PurePath
 
 from deepperf.prove.printed import NUMBER, Text, common, differs
 from deepperf.prove.runs import Outcome
+from deepperf.prove.trajectory import UNREAD, Losses, Trajectory, in_common, parting
 
 TOLERANCE = 1e-3
 """Relative difference allowed between numbers: sums in another order differ by less."""
@@ -23,7 +26,8 @@ Content = Text | bytes
 class Expected:
     """What the unchanged program gives.
 
-    `metrics` are the numbers that a pattern of the user's finds, lowest and highest of all runs.
+    `metrics` are the numbers that a pattern of the user's finds, lowest and highest of all runs,
+    `losses` those of its training.
     """
 
     status: int
@@ -32,12 +36,26 @@ class Expected:
     metrics: tuple[tuple[float, float], ...] = ()
     metric: str = ""
     tolerance: float = TOLERANCE
+    losses: Trajectory = UNREAD
 
     @property
     def compares_nothing(self) -> bool:
         """Whether no number and no file is left to compare."""
+        return self._reads_nothing and not self.losses.stable
+
+    @property
+    def _reads_nothing(self) -> bool:
         stable = len(self.printed.numbers) - len(self.printed.unstable)
         return not stable and not self.files and not self.metrics
+
+    def losses_differ(self, run: Outcome) -> str:
+        """How the losses of a run differ, "" where they do not. Other numbers of them are no
+        difference where there is something else to compare."""
+        there = run.losses or Losses()
+        number, now = self.losses.losses.count, there.count
+        if self._reads_nothing and self.losses.stable and now != number:
+            return f"it computes gradients of {now} losses where {number} were"
+        return parting(self.losses, there, self.tolerance)
 
 
 def expected_of(
@@ -59,7 +77,9 @@ def expected_of(
         return f"--metric {metric!r} finds nothing, or not the same number of times in each run"
     spread = tuple((min(values), max(values)) for values in zip(*found, strict=True))
     printed = common([run.output for run in runs], tolerance)
-    return Expected(first.status, printed, files, spread, metric, tolerance)
+    told = [run.losses for run in runs if run.losses is not None]
+    losses = in_common(told, tolerance) if told else UNREAD
+    return Expected(first.status, printed, files, spread, metric, tolerance, losses)
 
 
 def difference(expected: Expected, run: Outcome) -> str:
@@ -78,7 +98,7 @@ def difference(expected: Expected, run: Outcome) -> str:
         room = max(high - low, expected.tolerance * max(abs(low), abs(high)))
         if not low - room <= value <= high + room:
             return f"the metric is {value:g}, where it was {low:g} to {high:g}"
-    return ""
+    return expected.losses_differ(run)
 
 
 def _last_words(run: Outcome) -> str:
