@@ -114,6 +114,14 @@ def keep_scores(meter, batch):
     meter.last = model(batch)
 
 
+def mean_of(values):
+    return values.view(-1).mean()
+
+
+def remember(meter, value):
+    meter.last = value * 2
+
+
 def rounded(number):
     return round(number * 100) / 100
 
@@ -316,6 +324,30 @@ FIXES = {
         "missing-no-grad",
         EVALUATION,
         "kept.append(batch['labels'])\n    return total",
+    ),
+    "an evaluation that has a function compute with what the model gives": (
+        SAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "total += mean_of(scores).item()",
+    ),
+    "an evaluation in a program with an encoder that is faster without gradients": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION.replace("other =", "encoder = torch.nn.TransformerEncoderLayer(3, 1)\nother ="),
+        "pass",
+    ),
+    "an evaluation in a program that asks whether gradients are recorded": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION.replace("values.view(-1)", "values if torch.is_grad_enabled() else -values"),
+        "pass",
+    ),
+    "an evaluation that has a function keep what it is passed": (
+        UNSAFE,
+        "missing-no-grad",
+        EVALUATION,
+        "remember(meter, value=scores)",
     ),
     "tokens with their mask": (UNSAFE, "padding-to-maximum", PADDED, "**encoded"),
     "tokens and a mask, each by name": (

@@ -188,6 +188,7 @@ class Trait(enum.Enum):
     RECORDS_GRADIENT = "records-gradient"  # a gradient tape: what is computed inside is remembered
     SWITCHES_GRADIENT = "switches-gradient"  # records gradients from then on, or not, as it is told
     NO_GRADIENT = "no-gradient"  # nothing computed inside is remembered for gradients
+    ASKS_GRADIENT = "asks-gradient"  # tells, or computes otherwise, where gradients are recorded
 
     # Training
     STEPS_TRAINING = "steps-training"  # takes a single training step, or a part of one

@@ -12,6 +12,7 @@ from deepperf.semantics.gradients.carrying import CUT_ATTRIBUTES, CUTTING
 from deepperf.semantics.gradients.recording import is_gradient_free
 from deepperf.semantics.gradients.showing import may_show_graph, may_store_graph
 from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
+from deepperf.semantics.objects.filling import puts
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Origin, Place, UnitKey, What
 from deepperf.semantics.program.program import Program
@@ -36,6 +37,17 @@ def may_leave_graph(program: Program, key: UnitKey) -> bool:
     by what it gives, by what it keeps or prints, or by what functions that it calls do.
     """
     return program.answers.ask(_leaves, key, bottom=False)
+
+
+def may_ask_for_gradients(program: Program) -> bool:
+    """Whether some code of the project may compute otherwise where no gradients are recorded: it
+    names what does.
+    """
+    known = program.knowledge
+    types = (name for name, one in known.types.items() if Trait.ASKS_GRADIENT in one.call_traits)
+    words = {*(name.rpartition(".")[2] for name in types)}
+    words |= known.trigger_names((Trait.ASKS_GRADIENT,))
+    return any(program.naming(word) for word in sorted(words))
 
 
 def _leaves(program: Program, path: str, number: int) -> bool:
@@ -140,6 +152,10 @@ def _may_have(program: Program, path: str, number: int, index: int) -> bool:
         return False
     if op.kind is Kind.CALL:
         return _call_records(program, unit, index, op)
+    if op.kind is Kind.LIST and any(
+        may_have_graph(program, (*put.unit.key, put.value)) for put in puts(program, unit, index)
+    ):
+        return True
     if op.kind in _OF_OPERANDS:
         return any(may_have_graph(program, (*unit.key, one)) for one in op.args if one >= 0)
     if op.kind is Kind.ATTRIBUTE and op.data in CUT_ATTRIBUTES:
@@ -168,12 +184,13 @@ def _call_records(program: Program, unit: Unit, index: int, op: Op) -> bool:
     if Trait.RUNS_MODULE in traits:
         return True
     facts = facts_of(program, place)
-    if traits & _COMPUTES and any(fact.framework == "torch" for fact in facts):
-        return True
     held = holds(program, (*unit.key, op.args[0]))
     if not facts and any(origin.what is What.UNKNOWN for origin in held):
         return True
-    if is_array(program, place) is False or not any(map(_is_of_tensors, held)):
+    computes = traits & _COMPUTES and any(fact.framework == "torch" for fact in facts)
+    if not computes and not (
+        is_array(program, place) is not False and any(map(_is_of_tensors, held))
+    ):
         return False
     receiver = callee.args[:1] if callee.kind is Kind.ATTRIBUTE else ()
     return any(may_have_graph(program, (*unit.key, one)) for one in (*receiver, *op.args[1:]))

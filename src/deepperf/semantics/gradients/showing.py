@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from string import Formatter
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.callgraph.callees import callees
+from deepperf.semantics.callgraph.callees import Callee, argument_for, callees
 from deepperf.semantics.gradients.carrying import (
     CUT_ATTRIBUTES,
     CUTTING,
@@ -29,7 +29,13 @@ _TAKEN = frozenset((Kind.ITEM, Kind.ELEMENT, Kind.PART))
 _FOREIGN = frozenset((Kind.PARAMETER, Kind.NAME, Kind.ATTRIBUTE))
 _SHARED = _FOREIGN | {Kind.ITEM, Kind.ELEMENT}
 """What others hold as well."""
-_COMPUTING = frozenset((Trait.COMPUTES, Trait.PURE, Trait.REDUCES, Trait.JOINS, Trait.MOVES))
+_COMPUTING = frozenset(
+    (
+        *(Trait.COMPUTES, Trait.PURE, Trait.REDUCES, Trait.JOINS, Trait.MOVES, Trait.VIEWS),
+        *(Trait.ARRANGES, Trait.CASTS, Trait.RUNS_MODULE),
+    )
+)
+"""What nobody but the caller gets the result of."""
 _KEEPING = frozenset((Trait.KEEPS_ARGUMENT, Trait.CLEARS))
 _TO_NUMBERS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "len", "round"))
 _ARITHMETIC = frozenset(f"builtins.{name}" for name in ("sum", "max", "min", "abs", "list"))
@@ -60,6 +66,11 @@ def _shows(program: Program, place: Place, ends: frozenset[Kind]) -> bool:
     made = [*_made_here(unit, place[2])]
     if any(unit.ops[one].kind in _SHARED for one in made):
         return True
+    return _spreads(program, unit, made, ends)
+
+
+def _spreads(program: Program, unit: Unit, made: list[int], ends: frozenset[Kind]) -> bool:
+    """Whether it may from some operations of a function, which are it."""
     seen, pending = {*made}, made
     while pending:
         value = pending.pop()
@@ -223,7 +234,30 @@ def _made_by_call(program: Program, unit: Unit, value: int, user: int) -> tuple[
     names = {origin.name for origin in holds(program, (*unit.key, op.args[0]))}
     if names and names <= _TO_NUMBERS:
         return ()
+    own = callees(program, place)
+    if own:
+        return None if any(_is_kept_by(program, place, one, value) for one in own) else (user,)
     is_arithmetic = bool(names) and names <= _ARITHMETIC
-    if is_arithmetic or (traits & _COMPUTING and not callees(program, place)):
-        return (user,)
-    return None
+    return (user,) if is_arithmetic or traits & _COMPUTING else None
+
+
+def _is_kept_by(program: Program, call: Place, callee: Callee, value: int) -> bool:
+    """Whether a function may show what it is passed, other than by what it gives back."""
+    target = program.unit(callee.unit)
+    passed = [
+        op.data
+        for op in target.ops
+        if op.kind is Kind.PARAMETER
+        and argument_for(program, call, callee, target, op.data) == value
+    ]
+    return not passed or any(
+        program.answers.ask(_keeps_parameter, (*callee.unit, one), bottom=False) for one in passed
+    )
+
+
+def _keeps_parameter(program: Program, path: str, number: int, parameter: int) -> bool:
+    unit = program.unit((path, number))
+    own = [
+        at for at, op in enumerate(unit.ops) if op.kind is Kind.PARAMETER and op.data == parameter
+    ]
+    return _spreads(program, unit, own, _RETURNS)

@@ -19,7 +19,7 @@ from deepperf.semantics.device.traced import is_traced
 from deepperf.semantics.forwards.again import runs_again, runs_each_call
 from deepperf.semantics.forwards.twice import run_twice
 from deepperf.semantics.frequency.runs import how_often
-from deepperf.semantics.gradients.leaving import may_leave_graph
+from deepperf.semantics.gradients.leaving import may_ask_for_gradients, may_leave_graph
 from deepperf.semantics.ir.table import LOOPS, Kind, Span
 from deepperf.semantics.objects.classes import library_bases
 from deepperf.semantics.objects.origin import UnitKey
@@ -200,9 +200,12 @@ class Function(Spot):
         return only_computes(self.program, self.unit, 0)
 
     @property
-    def may_leave_graph(self) -> bool:
-        """Whether anybody may tell, after a run of it, that gradients were recorded in it."""
-        return may_leave_graph(self.program, self.place[:2])
+    def may_need_gradients(self) -> bool:
+        """Whether anybody may tell that gradients are recorded in it: by what a run of it leaves,
+        or since what it runs may compute otherwise without.
+        """
+        key = self.place[:2]
+        return may_leave_graph(self.program, key) or may_ask_for_gradients(self.program)
 
     def writes_to(self, value: Value) -> Written:
         """Whether a run of it writes to a value of it, or to a part of that."""

@@ -173,7 +173,7 @@ def _decorated(function: Function) -> Fix | None:
     start = function.span[0]
     margin = " " * (function.location.column - 1)
     edit = Edit(start, start, f"@{spelling.text}.no_grad()\n{margin}")
-    safety = Safety.UNSAFE if function.may_leave_graph else Safety.SAFE
+    safety = Safety.UNSAFE if function.may_need_gradients else Safety.SAFE
     return Fix(_IN_IT, (edit, *spelling.edits), safety)
 
 
