@@ -59,6 +59,13 @@ def episode(env):
         values = network.predict(state.reshape(1, -1), verbose=0)
         state = env.step({})
 """
+ROWS = """\
+import numpy as np
+from tensorflow import keras
+
+network = keras.Sequential([keras.Input([2]), keras.layers.Dense(1)])
+print(network.predict(np.zeros((1000000, 2)), verbose=0))
+"""
 BUILT = f"self.net = torch.nn.Linear(4, 1){RUN}"
 FILLED = "\n        self.net.load_state_dict(kept)\n        return self.net(row)"
 ENDPOINT = """\
@@ -431,6 +438,7 @@ FIXES = {
         ANSWERS,
         "0)\n        yield (values",
     ),
+    "predictions for many rows of few numbers": (UNSAFE, "predict-batch-size", ROWS, ""),
     "a handler": (UNSAFE, "blocking-endpoint", ENDPOINT, ""),
     "a handler in a file that switches gradients off for its thread": (
         NONE,

@@ -20,6 +20,12 @@ rule = Rule(
 )
 _FEW = 8
 _LONGEST = 4
+_SKETCH = """\
+def ask({target}):
+    return {call}
+
+with concurrent.futures.ThreadPoolExecutor(8) as pool:
+    answers = list(pool.map(ask, {asked}))"""
 
 
 @each_loop
@@ -48,9 +54,17 @@ def check(loop: Loop) -> Iterator[Finding]:
                 path=tuple([one.step(f"`{one.name}` is called") for one in way[1:]]),
                 related=() if loop.is_comprehension else (loop.step("the loop"),),
                 framework="numpy",
+                sketch=_sketch(call, loop),
                 estimate=0.01,
             )
             return
+
+
+def _sketch(call: Call, loop: Loop) -> str:
+    target, _, asked = loop.header.removeprefix("for ").partition(" in ")
+    if loop.is_comprehension or not target.isidentifier():
+        return ""
+    return _SKETCH.format(target=target, call=call.text, asked=asked)
 
 
 def _is_about_each(call: Call, loop: Loop) -> bool:

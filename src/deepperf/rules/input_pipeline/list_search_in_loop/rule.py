@@ -21,15 +21,23 @@ _SHORT = frozenset((LoopKind.PARAMETER, LoopKind.LAYER, LoopKind.FEW))
 _LISTS = frozenset(("builtins.list", "builtins.sorted"))
 _READS = (Trait.LOADS_ARRAY, Trait.READS_FILE, Trait.READS_TABLE)
 _SEARCHES = ("In", "NotIn")
+_WHETHER = """\
+known = set({name})  # once; all in it has to be hashable
+{header}:
+    is_known = {sought} in known"""
+_WHERE = """\
+places = {{one: at for at, one in reversed([*enumerate({name})])}}  # once
+{header}:
+    at = places[{sought}]"""
 
 
 @each_loop
 def check(loop: Loop) -> Iterator[Finding]:
     if loop.is_short or loop.kind in _SHORT:
         return
-    found = [(at, held) for at, sought, held in _searched(loop) if _is_slow(sought, held, loop)]
+    found = [one for one in _searched(loop) if _is_slow(*one[1:], loop)]
     if found:
-        (first, held), *others = found
+        (first, sought, held), *others = found
         at, name = first.call or first, held.variable or held.text
         yield rule.finding(
             at,
@@ -37,9 +45,18 @@ def check(loop: Loop) -> Iterator[Finding]:
             f" `{loop.header}`",
             f"make a set, or a dict of places, of `{name}` before the loop, and ask that",
             framework=at.framework if at.framework == "torch" else "numpy",
-            related=tuple([one.step("so does this") for one, _ in others]),
+            related=tuple([one.step("so does this") for one, *_ in others]),
+            sketch=_sketch(loop, first, sought, name),
             estimate=0.005,
         )
+
+
+def _sketch(loop: Loop, search: Value, sought: Value, name: str) -> str:
+    """A set is asked whether something is there, a dict where its first one is."""
+    shown = _WHETHER if search.kind is Kind.COMPARE else _WHERE
+    each = sought.text if sought.text.isidentifier() else "each"
+    header = f"for {each} in ..." if loop.is_comprehension else loop.header
+    return shown.format(name=name, header=header, sought=sought.text)
 
 
 def _searched(loop: Loop) -> Iterator[tuple[Value, Value, Value]]:

@@ -20,6 +20,10 @@ rule = Rule(
 
 _OF_WORDS = 2
 """The axis of the classes where each position of a sequence has its own."""
+_SKETCH = """\
+chosen = {scores}.gather(-1, {index}).float()
+normalizers = torch.stack([each.float().logsumexp(-1) for each in {scores}])
+log_probabilities = chosen - normalizers.unsqueeze(-1)"""
 
 
 @each_call(Trait.GIVES_LOG_PROBABILITIES)
@@ -37,8 +41,18 @@ def check(call: Call) -> Iterator[Finding]:
             "gather the scores, and subtract their `logsumexp` of one sequence after the other, in"
             " 32 bits",
             related=tuple([one.step("read here") for one in gathers]),
+            sketch=_sketch(scores, gathers[0]),
             estimate=0.01,
         )
+
+
+def _sketch(scores: Value, gather: Call) -> str:
+    """What is gathered along the last axis, of sequence after sequence."""
+    axis = gather.argument("dim", 1 if gather.receiver is None or gather.receiver.names else 0)
+    index = gather.argument("index", 2 if gather.receiver is None or gather.receiver.names else 1)
+    if axis is None or index is None or axis.source not in ("-1", "2"):
+        return ""
+    return _SKETCH.format(scores=scores.text, index=index.text)
 
 
 def _reads(value: Value) -> Iterator[Value]:
