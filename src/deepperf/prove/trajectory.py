@@ -8,7 +8,6 @@ import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any
 
 from deepperf.dynamic.frameworks.step_hooks import CALLBACK_LISTS
@@ -68,20 +67,23 @@ class Keeper:
 
 def watch(tape: Tape, keeper: Keeper) -> None:
     """Have losses kept as soon as a framework is there."""
-    tape.imports.after("torch.autograd", functools.partial(_watch_gradients, tape, keeper))
+    tape.imports.after("torch", functools.partial(_watch_gradients, tape, keeper))
     for home in CALLBACK_LISTS:
         tape.imports.after(home, functools.partial(_watch_epochs, tape, keeper))
 
 
-def _watch_gradients(tape: Tape, keeper: Keeper, module: ModuleType) -> None:
-    compute = module.backward
+def _watch_gradients(tape: Tape, keeper: Keeper, torch: Any) -> None:
+    compute = torch.autograd.backward
+    is_compiling: Any = getattr(torch.compiler, "is_compiling", lambda: False)
 
     @standing_for(compute)
     def computed(tensors: Any, *arguments: Any, **named: Any) -> Any:
-        tape.guarded("the losses", functools.partial(_note, keeper, tensors))
+        # Where PyTorch compiles what calls it this must be nothing.
+        if not is_compiling():
+            tape.guarded("the losses", functools.partial(_note, keeper, tensors))
         return compute(tensors, *arguments, **named)
 
-    module.backward = computed  # type: ignore[attr-defined]
+    torch.autograd.backward = computed
 
 
 def _note(keeper: Keeper, tensors: Any) -> None:
