@@ -96,6 +96,58 @@ def test_layers_of_other_shapes_and_those_that_keep_state_or_draw_are_left_alone
     assert mended(both, Safety.UNSAFE) == both
 
 
+ARMS = """\
+import torch
+from torch import nn
+
+
+class Gate(nn.Module):
+    limit = 4.0
+
+    def __init__(self, width):
+        super().__init__()
+        self.near = nn.Linear(width, width)
+        self.far = nn.Linear(width, width)
+
+    def is_large(self, x):
+        return x.abs().max() > self.limit
+
+    def forward(self, x):
+        if self.is_large(x):
+            x = torch.tanh(self.near(x)) * 2.0
+        else:
+            x = torch.sigmoid(self.far(x))
+        return x
+
+
+model = torch.compile(Gate(8))
+"""
+LAMBDAS = (
+    "x = torch.cond(self.is_large(x), lambda x: torch.tanh(self.near(x)) * 2.0,"
+    " lambda x: torch.sigmoid(self.far(x)), (x,))"
+)
+
+
+def test_a_test_that_a_method_computes_chooses_between_what_is_computed_of_two_layers() -> None:
+    fixed = mended(ARMS, Safety.UNSAFE)
+    assert f"    def forward(self, x):\n        {LAMBDAS}\n        return x" in fixed
+    assert mended(ARMS, Safety.SAFE) == ARMS
+
+
+def test_arms_that_give_other_shapes_or_types_or_read_more_are_left_alone() -> None:
+    for old, new in (
+        ("self.far(x))", "self.far(x) + bias)"),
+        ("torch.sigmoid(self.far(x))", "self.far(x) > 0"),
+        ("torch.sigmoid(self.far(x))", "self.far(x).half()"),
+        ("torch.sigmoid(self.far(x))", "self.far(x).sum()"),
+        ("torch.sigmoid(self.far(x))", "torch.sigmoid(self.far(self.near(x)))"),
+        ("torch.sigmoid(self.far(x))", "torch.sigmoid(self.far(x[:, 1:]))"),
+        ("self.far = nn.Linear(width, width)", "self.far = nn.Linear(width, 1)"),
+    ):
+        text = ARMS.replace(old, new)
+        assert mended(text, Safety.UNSAFE) == text
+
+
 LOGGING = """\
 import logging
 

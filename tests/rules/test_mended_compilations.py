@@ -11,8 +11,17 @@ from deepperf.fixes.apply import fix_text
 from deepperf.records import Level, Safety
 
 CHANGED = {
-    "tensorflow": ("a rate of numbers alone", "rates of a schedule that an object keeps"),
-    "torch": ("an axis that is said to stay", "tokens joined, and no dynamic shapes"),
+    "tensorflow": (
+        "a rate of numbers alone",
+        "rates of a schedule that an object keeps",
+        "a number that partial binds",
+        "windows of an object",
+    ),
+    "torch": (
+        "an axis that is said to stay",
+        "tokens joined, and no dynamic shapes",
+        "options of a data class",
+    ),
 }
 MOST = 2
 """PyTorch compiles the second shape for all that follow."""

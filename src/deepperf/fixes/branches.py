@@ -79,6 +79,38 @@ def conditional(text: str, start: int, end: int, function: str) -> Chosen | None
     return _written(text, choice, function, [first, second, f"({operands})"])
 
 
+def either(text: str, start: int, end: int, function: str) -> Chosen | None:
+    """The same `if` as a call of `function` with the test, a lambda for each arm, and the variables
+    that these compute with: of the two, the one that is chosen runs.
+
+    Whether the arms may be run so is for the caller to know.
+    """
+    choice = _choice(text, start, end)
+    arms = [arm for arm in choice.arms if isinstance(arm, ast.expr)] if choice else []
+    if choice is None or len(arms) != len(choice.arms):
+        return None
+    if not all(_is_plain(part) for arm in arms for part in ast.walk(arm)):
+        return None
+    names = sorted({name for arm in arms for name in _computed_with(arm)})
+    if not names:
+        return None
+    lines = lines_of(text)
+    passed = ", ".join(names) + ("," if len(names) == 1 else "")
+    lambdas = [f"lambda {', '.join(names)}: {_text(text, lines, arm)}" for arm in arms]
+    return _written(text, choice, function, [*lambdas, f"({passed})"])
+
+
+def _computed_with(arm: ast.expr) -> Iterator[str]:
+    """The variables of an expression, what it calls and the owners of attributes left out."""
+    owners = {
+        id(one.value) if isinstance(one, ast.Attribute) else id(one.func)
+        for one in ast.walk(arm)
+        if isinstance(one, (ast.Attribute, ast.Call))
+    }
+    names = (one for one in ast.walk(arm) if isinstance(one, ast.Name) and id(one) not in owners)
+    yield from (one.id for one in names)
+
+
 def _is_name(part: ast.expr) -> bool:
     """Whether it is a variable, or an attribute of one."""
     return isinstance(part, ast.Name) or (isinstance(part, ast.Attribute) and _is_name(part.value))

@@ -25,7 +25,7 @@ def relaxed(call: Call, compiled: Compilation | Call) -> tuple[str, tuple[Edit, 
         return None
     title = _TITLES[compiled.framework]
     if compiled.has(Trait.BREAKS_GRAPH):
-        edit = remove_keyword(text, start, end, "dynamic")
+        edit = remove_keyword(text, start, end, "dynamic") or _undecided(compiled)
         return (title, (edit,)) if edit is not None else None
     signed = _signature(call)
     name, value, imports = signed or ("reduce_retracing", "True", ())
@@ -55,6 +55,18 @@ def _signature(call: Call) -> tuple[str, str, tuple[Edit, ...]] | None:
     if spec is None or spelled is None:
         return None
     return "input_signature", f"[{spec.text}([None], {spelled.text})]", spec.edits
+
+
+def _undecided(compiled: Compilation | Call) -> Edit | None:
+    """The edit that leaves it open whether shapes change, where a dict or a data class, unpacked,
+    says that they don't.
+    """
+    role = ParameterRole.DYNAMIC
+    given = compiled.in_role(role) if isinstance(compiled, Call) else compiled.option(role)
+    written = (given.written_at or (given,)) if given is not None else ()
+    if len(written) != 1 or written[0].path != compiled.path or written[0].constant is not False:
+        return None
+    return Edit(*written[0].span, "None")
 
 
 def freed(marking: Call) -> Edit | None:

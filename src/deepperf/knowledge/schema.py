@@ -41,6 +41,7 @@ class Trait(enum.Enum):
     LISTS_COLUMNS = "lists-columns"  # gives a list of tensors that are shaped as its argument
     ALONG_AXIS = "along-axis"  # elementwise in every axis but the one that it is given
     CREATES_ARRAY = "creates-array"  # makes an array or tensor from shapes or Python values
+    COUNTS_UP = "counts-up"  # gives the numbers from its first argument to its second, or up to one
     CONVERTS = "converts"  # makes an array of the numbers, lists or array that it is given first
     COPIES_ONE_BY_ONE = "copies-one-by-one"  # of a list of arrays it copies each number by itself
     VIEWS = "views"  # returns a view or metadata without touching the elements

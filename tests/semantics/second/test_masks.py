@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 from tests.semantics.second.written import probed
 
@@ -27,3 +29,26 @@ START = "import numpy as np\nimport torch\nx = torch.rand(9)\n"
 def test_an_index_is_a_mask_or_may_be_one_or_is_none(index: str, expected: str) -> None:
     (value,) = probed(f"{START}def f(given):\n    probe({index})\n")
     assert {True: "yes", None: "unknown", False: "no"}[value.is_mask] == expected
+
+
+def test_a_mask_is_followed_into_functions_and_dicts() -> None:
+    given = """
+    def large(given):
+        return torch.rand(9) > given
+
+
+    def either(given):
+        if given:
+            return torch.rand(9) > given
+        return given
+
+
+    def f(given, limit):
+        batch = {"valid": torch.rand(9) > 0.5, "order": torch.argsort(given)}
+        probe(large(limit))
+        probe(either(limit))
+        probe(batch["valid"])
+        probe(batch["order"])
+    """
+    found = probed("import torch\n" + dedent(given))
+    assert [value.is_mask for value in found] == [True, False, True, False]

@@ -11,3 +11,11 @@ def any_true(answers: Iterable[bool | None]) -> bool | None:
     if True in found:
         return True
     return None if None in found else False
+
+
+def all_true(answers: Iterable[bool | None]) -> bool | None:
+    """True if all are, False if one is not; None if one that is unknown decides."""
+    found = set(answers)
+    if False in found:
+        return False
+    return None if None in found else True

@@ -24,7 +24,7 @@ from deepperf.semantics.query.compilation import Compilation
 from deepperf.semantics.query.file import File, file_of
 from deepperf.semantics.query.function import Function
 from deepperf.semantics.query.loop import Loop, Wait
-from deepperf.semantics.query.numbers import Number, number_of
+from deepperf.semantics.query.numbers import Number, is_one_of_few, number_of
 from deepperf.semantics.query.repeated import Repeated, repeated
 from deepperf.semantics.query.run import RunAgain, RunTwice
 from deepperf.semantics.query.told import MISSING
@@ -57,6 +57,7 @@ __all__ = [
     "file_of",
     "is_changed_by",
     "is_number",
+    "is_one_of_few",
     "level_of",
     "loops_around",
     "number_of",

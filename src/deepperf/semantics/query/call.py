@@ -188,6 +188,11 @@ class Call(Spot):
         found = self._unpacked(name)
         return partial.argument(name) if found is None and partial is not None else found
 
+    def passing(self, argument: Value) -> Call | None:
+        """Where one of its arguments is written: in itself, or in the `partial` that binds it."""
+        bound = (self, self._partial)
+        return next((one for one in bound if one is not None and argument in one.arguments), None)
+
     @property
     def _partial(self) -> Call | None:
         """The call of `partial` that binds some of its arguments."""
@@ -217,6 +222,10 @@ class Call(Spot):
         for callee in callees(self.program, self.place):
             if callee.unit == function.place[:2]:
                 target = function.unit
+                if self._partial is not None and callee.start == 1:
+                    position = parameter - callee.skip
+                    name = target.parameters[parameter].name
+                    return self.argument(name, position) if position >= 0 else None
                 operand = argument_for(self.program, self.place, callee, target, parameter)
                 if operand is not None and operand != UNBOUND:
                     return Value(self.program, (*self.place[:2], operand))

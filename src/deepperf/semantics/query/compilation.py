@@ -11,6 +11,17 @@ from deepperf.semantics.query.function import Function
 from deepperf.semantics.query.spot import Spot
 from deepperf.semantics.query.value import Value
 
+_DEEPEST = 3
+"""Functions, each returning what the next one does, through which compiled ones are followed."""
+
+
+def _gives_compiled(made: Call, depth: int) -> bool:
+    """Whether a call gives what a compiler does, or runs a function that returns that."""
+    if made.has(Trait.COMPILES):
+        return True
+    returned = [one for run in made.runs for one in run.returned] if depth else ()
+    return any(_gives_compiled(one, depth - 1) for value in returned for one in value.makers)
+
 
 class Compilation(Spot):
     """Where a compiler is passed a function: its call, or the decorator; and the calls from it."""
@@ -64,7 +75,7 @@ class Compilation(Spot):
             return True  # compiled in place
         makers = call.callee.makers
         if makers:
-            return any(made.has(Trait.COMPILES) for made in makers)
+            return any(_gives_compiled(made, _DEEPEST) for made in makers)
         around = call.function
         own = around.parameters[:1] if around.takes_object else ()
         return not own or own[0] not in (call.callee, call.receiver)

@@ -6,9 +6,12 @@ import enum
 
 from deepperf.knowledge import words
 from deepperf.semantics.ir.table import Kind
+from deepperf.semantics.query.call import Call
 from deepperf.semantics.query.value import Value
 
 _STEPS = 40
+_FEW_VALUES = frozenset(("Mod", "FloorDiv", "Mod=", "FloorDiv="))
+_MEETING = (Kind.PHI, Kind.CHOICE, Kind.COMPARE)
 
 
 class Number(enum.Enum):
@@ -22,6 +25,24 @@ class Number(enum.Enum):
 def number_of(value: Value) -> Number:
     """What kind of number Python computes."""
     return _joined(value, frozenset()) or Number.UNKNOWN
+
+
+def is_one_of_few(value: Value) -> bool:
+    """Whether a number is one of few, or changed now and then."""
+    return any(
+        part.kind in _MEETING
+        or (part.kind is Kind.BINARY and part.data in _FEW_VALUES)
+        or (part.call is not None and _is_rounded(part.call))
+        for part in value.parts
+    )
+
+
+def _is_rounded(call: Call) -> bool:
+    """Whether it makes an integer of a fraction, or one of several: few are left."""
+    if number_of(call.result) is not Number.INTEGER or call.runs:
+        return False
+    given = call.arguments
+    return len(given) != 1 or given[0].data == "Div" or number_of(given[0]) is Number.FLOAT
 
 
 def _joined(value: Value, inside: frozenset[Value]) -> Number | None:

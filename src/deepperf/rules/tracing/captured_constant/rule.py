@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from deepperf.knowledge.schema import ParameterRole, Trait
 from deepperf.records import Finding, Level
-from deepperf.rules.rule import Rule, each_function
+from deepperf.rules.rule import Rule, each_call, each_function
 from deepperf.semantics.query import Call, Compilation, Function, Kind, Value
 
 rule = Rule(
@@ -22,6 +22,7 @@ rule = Rule(
 LARGE = 1_000_000
 """Numbers from which copying an array, and computing with it while compiling, is felt."""
 _STEPS = 3
+_PARTIAL = "functools.partial"
 
 
 @each_function
@@ -38,7 +39,20 @@ def check(function: Function) -> Iterator[Finding]:
         made = _large(read)
         if made is not None and not _is_only_looked_at(read):
             told.add(read.data)
-            yield _finding(read, made, compiled)
+            yield _finding(read, made, compiled, read.text)
+
+
+@each_call(Trait.COMPILES)
+def check_bound(call: Call) -> Iterator[Finding]:
+    """Arrays that `partial` binds to what is compiled."""
+    given = call.in_role(ParameterRole.FUNCTION)
+    bound = given.call if given is not None else None
+    if call.framework != "jax" or bound is None or _PARTIAL not in bound.callee.names:
+        return
+    for argument in bound.arguments[1:]:
+        made = _large(argument)
+        if made is not None:
+            yield _finding(bound, made, call, argument.variable or argument.text)
 
 
 def _is_kept(read: Value, function: Function) -> bool:
@@ -67,6 +81,9 @@ def _is_large(made: Call, steps: int) -> bool:
     shape = made.in_role(ParameterRole.SHAPE)
     if shape is not None and _size(shape) >= LARGE:
         return True
+    if steps and made.runs:
+        inner = [one for run in made.runs for value in run.returned for one in value.makers]
+        return bool(inner) and all(_is_large(one, steps - 1) for one in inner)
     if steps and made.has(Trait.CONVERTS, Trait.MAKES_TENSOR, Trait.CASTS, Trait.CREATES_ARRAY):
         first = made.arguments[:1] or ((made.receiver,) if made.receiver is not None else ())
         inner = [one for value in first for one in value.makers]
@@ -89,13 +106,15 @@ def _is_only_looked_at(read: Value) -> bool:
     )
 
 
-def _finding(read: Value, made: Call, compiled: Compilation) -> Finding:
-    path = [call.step(f"`{call.name}` is called") for call in compiled.calls]
+def _finding(read: Value | Call, made: Call, compiled: Compilation | Call, name: str) -> Finding:
+    calls = compiled.calls if isinstance(compiled, Compilation) else ()
+    compiler = compiled.name if isinstance(compiled, Call) else compiled.compiler
+    path = [call.step(f"`{call.name}` is called") for call in calls]
     return rule.finding(
         read,
-        f"`{read.text}` becomes a constant of what `{compiled.compiler}` compiles: each version"
+        f"`{name}` becomes a constant of what `{compiler}` compiles: each version"
         " copies it, and what is computed from it alone is computed while compiling",
-        f"pass `{read.text}` as an argument",
+        f"pass `{name}` as an argument",
         path=(*path, read.step(f"`{read.text}` is read")) if path else (),
         framework="jax",
         related=(

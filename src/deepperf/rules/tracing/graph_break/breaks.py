@@ -205,4 +205,6 @@ def _asked(value: Value) -> Value | None:
         is_identity = all(operator in ("Is", "IsNot") for operator in value.data)
         is_of_arrays = any(one.is_array_by_method for one in value.operands)
         return value if is_of_arrays and not is_identity else None
-    return value if value.is_array_by_method else None
+    # A function of the program may compare tensors.
+    is_compared = value.call is not None and value.call.runs and value.is_mask
+    return value if value.is_array_by_method or is_compared else None

@@ -19,12 +19,11 @@ from deepperf.semantics.query import (
     Repeated,
     Value,
     changes,
+    is_one_of_few,
     number_of,
     repeated,
 )
 
-_FEW_VALUES = frozenset(("Mod", "FloorDiv", "Mod=", "FloorDiv="))
-_MEETING = (Kind.PHI, Kind.CHOICE, Kind.COMPARE)
 _NUMBERED = (Kind.BINARY, Kind.ELEMENT, Kind.PART, Kind.CALL)
 _MAKING = (Trait.CREATES_ARRAY, Trait.MAKES_TENSOR, Trait.CONVERTS)
 _SEQUENCES = (Kind.LIST, Kind.TUPLE)
@@ -115,8 +114,12 @@ def _by_length(call: Call, function: Function, compiled: Compilation) -> Passed 
         return None
     for index, name in enumerate(function.parameter_names):
         given = call.passed_for(function, index)
-        if given is not None and any(_has_new_length(given, loop) for loop in _loops(call)[:1]):
+        if given is None:
+            continue
+        if any(_has_new_length(given, loop) for loop in _loops(call)[:1]):
             return Passed(call, given, name, compiled, Anew.LENGTH)
+        if _is_lengthened(given) and repeated(call) is not None:
+            return Passed(call, given, name, compiled, Anew.LENGTH, is_sure=False)
     return None
 
 
@@ -216,7 +219,7 @@ def _anew(value: Value, loops: list[Loop], depth: int) -> Anew | None:
     if any(_is_new(one, loop) for one in shown for loop in loops):
         return Anew.NUMBER
     parameters = [one for one in value.parts if one.kind is Kind.PARAMETER]
-    if not depth or not parameters or _is_chosen(value):
+    if not depth or not parameters or is_one_of_few(value):
         return None
     for call in value.function.callers():
         given = (call.passed_for(value.function, one.data) for one in parameters)
@@ -238,27 +241,9 @@ def _is_new(value: Value, loop: Loop) -> bool:
 
 def _is_formula(value: Value, depth: int) -> bool:
     """Whether it counts, or computes with what it is made of, and chooses none of few."""
-    if depth > _DEEPEST or _is_chosen(value):
+    if depth > _DEEPEST or is_one_of_few(value):
         return False
     if value.call is not None and value.call.runs:
         results = [one for run in value.call.runs for one in run.returned]
         return any(_is_formula(one, depth + 1) for one in results)
     return value.kind in _NUMBERED
-
-
-def _is_chosen(value: Value) -> bool:
-    """Whether a value is one of few, or changed now and then."""
-    return any(
-        part.kind in _MEETING
-        or (part.kind is Kind.BINARY and part.data in _FEW_VALUES)
-        or (part.call is not None and _is_rounded(part.call))
-        for part in value.parts
-    )
-
-
-def _is_rounded(call: Call) -> bool:
-    """Whether it makes an integer of a fraction, or one of several: few are left."""
-    if number_of(call.result) is not Number.INTEGER or call.runs:
-        return False
-    given = call.arguments
-    return len(given) != 1 or given[0].data == "Div" or number_of(given[0]) is Number.FLOAT

@@ -29,19 +29,20 @@ def as_tensor(call: Call, argument: str, parameter: str) -> Fix | None:
         return None
     index = names.index(parameter)
     given = call.passed_for(function, index)
-    if given is None or given not in call.arguments:
+    holder = call.passing(given) if given is not None else None
+    if given is None or holder is None or holder.path != call.path:
         return None
     wanted = _wanted(function.parameters[index], number_of(given))
     constant = spell(call.file_text, CONSTANT, alias="tf")
     kind = spell(call.file_text, FLOAT, alias="tf") if wanted is Number.FLOAT else Spelling("", ())
     if wanted is Number.UNKNOWN or constant is None or kind is None:
         return None
-    which = parameter if parameter in call.keywords else call.arguments.index(given)
-    written = argument_text(call.file_text, *call.span, which)
+    which = parameter if parameter in holder.keywords else holder.arguments.index(given)
+    written = argument_text(call.file_text, *holder.span, which)
     # Of a float, and of an integer that is wanted as one, the type follows.
     more = f", {kind.text}" if kind.text and number_of(given) is Number.INTEGER else ""
     value = f"{constant.text}({written}{more})"
-    edit = replace_argument(call.file_text, *call.span, which, value)
+    edit = replace_argument(call.file_text, *holder.span, which, value)
     if edit is None:
         return None
     title = f"pass `{argument}` as a tensor"

@@ -68,7 +68,8 @@ def _check(call: Call) -> Iterator[Finding]:
     for argument in call.arguments:
         fixed = None if is_each else _fixed(argument, around, compiled)
         if is_each or fixed is not None:
-            found = shape_of(Search(argument, _is_index(call, argument)), around)
+            is_told = compiled.framework != "torch"
+            found = shape_of(Search(argument, _is_index(call, argument), is_told=is_told), around)
             if found is not None:
                 yield _finding(call, found, compiled, fixed)
                 return

@@ -5,11 +5,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.rules.tracing.shape_per_call import lengths
+from deepperf.rules.tracing.shape_per_call import lengths, sizes
 from deepperf.rules.tracing.shape_per_call.collating import padded_part
 from deepperf.semantics.query import MISSING, Call, Dependence, Kind, Loop, Repeated, Value
 
-_THROUGH = (Trait.CASTS, Trait.CONVERTS, Trait.MAKES_TENSOR, Trait.CREATES_ARRAY, Trait.KEEPS_SHAPE)
+_THROUGH = (
+    Trait.CASTS,
+    Trait.CONVERTS,
+    Trait.MAKES_TENSOR,
+    Trait.CREATES_ARRAY,
+    Trait.KEEPS_SHAPE,
+    Trait.ELEMENTWISE,
+)
 _FROM_LIST = (Trait.CONVERTS, Trait.MAKES_TENSOR, Trait.CREATES_ARRAY)
 _LONGEST = "each batch is as long as its longest element"
 _ROWS = "it has as many rows as are sent"
@@ -28,12 +35,14 @@ class Search(NamedTuple):
     """An argument whose length is looked for.
 
     `is_index` where rows of a table are looked up by it, and `is_array` once a call is passed
-    that makes an array of a list.
+    that makes an array of a list. `is_told` as long as the rule for what is passed anew tells of
+    slices by itself.
     """
 
     argument: Value
     is_index: bool
     is_array: bool = False
+    is_told: bool = False
 
 
 def shape_of(search: Search, around: Repeated) -> Shape | None:
@@ -56,6 +65,10 @@ def _shape(value: Value, around: Repeated, search: Search, steps: int) -> Shape 
         return Shape(argument, put, "how often a loop fills it differs")
     if value.kind is Kind.ITEM and type(value.operands[1].constant) is str:
         return _shape(value.operands[0], around, search, steps - 1)
+    if value.kind is Kind.ITEM and (end := sizes.end_of(value, around)) is not None:
+        reason = f"the slice ends at `{end.text}`"
+        is_text = value.operands[0].python_type == "str"
+        return None if search.is_told or is_text else Shape(argument, value, reason)
     if value.kind is Kind.ITEM and (value.operands[1].is_mask or loop is not None):
         is_mask = value.operands[1].is_mask is not False
         is_new = around.is_new(value) or (loop is not None and _draws(value, loop))
@@ -64,12 +77,19 @@ def _shape(value: Value, around: Repeated, search: Search, steps: int) -> Shape 
         )
     if value.kind is Kind.STAR:
         return _shape(value.operands[0], around, search, steps - 1)
+    if value.kind in (Kind.DICT, Kind.TUPLE):
+        parts = (_shape(part, around, search, steps - 1) for part in value.operands)
+        return next((part for part in parts if part is not None), None)
     if value.kind is Kind.COLLECT and value.data == "dict":
         return _shape(value.operands[1], around, search, steps - 1)
     if value.kind is Kind.COLLECT:
         return _of_list(value, around, search)
-    if value.kind is Kind.BINARY and loop is not None:
-        return _of_repeated(argument, value, loop)
+    if value.kind is Kind.BINARY and _has_list(value):
+        return _of_repeated(argument, value, loop) if loop is not None else None
+    if value.kind in (Kind.BINARY, Kind.UNARY):
+        inner = search._replace(is_told=False)
+        parts = (_shape(part, around, inner, steps - 1) for part in value.operands)
+        return next((part for part in parts if part is not None), None)
     if value.kind is Kind.PART and value.operands[0].call is not None:
         return _of_called(value.operands[0].call, value.data, around, search, steps)
     if value.kind in (Kind.ELEMENT, Kind.PART):
@@ -87,6 +107,8 @@ def _of_call(call: Call, around: Repeated, search: Search, steps: int) -> Shape 
     argument = search.argument
     if call.runs and not call.facts:
         return _of_called(call, None, around, search, steps)
+    if (size := sizes.size_of(call, around)) is not None:
+        return Shape(argument, call, f"it is as long as `{size.text}` says")
     if call.has(Trait.PADS) and call.arguments:
         return Shape(argument, call, _LONGEST) if around.is_new(call.arguments[0]) else None
     if call.has(Trait.FINDS_PLACES):
@@ -97,8 +119,7 @@ def _of_call(call: Call, around: Repeated, search: Search, steps: int) -> Shape 
     if not call.has(*_THROUGH) and not is_moved:
         return None
     if call.has(Trait.CREATES_ARRAY) and call.arguments:
-        sizes = call.arguments[0].operands if call.arguments[0].kind is Kind.TUPLE else ()
-        for size in sizes:
+        for size in call.arguments[0].operands if call.arguments[0].kind is Kind.TUPLE else ():
             if (found := lengths.longest(size, around)) is not None:
                 return Shape(argument, found, f"it is as long as `{found.text}`")
     first = call.receiver if call.has(Trait.CASTS, Trait.KEEPS_SHAPE) or is_moved else None
@@ -113,6 +134,7 @@ def _of_called(
     call: Call, part: int | None, around: Repeated, search: Search, steps: int
 ) -> Shape | None:
     """Of what a function of the project returns, or of a part of that."""
+    search = search._replace(is_told=False)
     for function in call.runs if steps else ():
         inside = around.inside(call, function)
         for returned in function.returned:
