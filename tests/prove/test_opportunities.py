@@ -55,6 +55,13 @@ def train(x, y):
     model.fit(x, y)
     return model.predict(x)
 """
+PIPELINE = """import tensorflow as tf
+
+
+def train(model, rows):
+    batches = tf.data.Dataset.from_tensor_slices(rows).map(tf.sort).batch(8)
+    model.fit(batches.repeat(2), epochs=2)
+"""
 LOOP = """import tensorflow as tf
 
 
@@ -163,6 +170,13 @@ CHANGES = [
     ),
     (MAPPED, "vectorized-map", CPU, "tf.vectorized_map(lambda row: tf.reduce_max(row), rows)"),
     (JAX, "compiled-jax-step", CPU, "\n@jax.jit\ndef update("),
+    (PIPELINE, "prefetched-pipeline", CPU, "(batches.repeat(2).prefetch(1), epochs=2)"),
+    (
+        PIPELINE.replace("batches.repeat(2)", "batches"),
+        "prefetched-pipeline",
+        CPU,
+        ".batch(8).prefetch(1)\n",
+    ),
     (
         TORCH.replace("batch_size=8", "batch_size=8, num_workers=2"),
         "persistent-workers",
@@ -198,6 +212,14 @@ def test_several_steps_are_not_the_first_batch(tmp_path: Path) -> None:
 def test_what_is_there_already_is_not_offered(tmp_path: Path) -> None:
     done = TORCH.replace("model.parameters()", "model.parameters(), foreach=True")
     assert "fused-optimizer" not in offered(tmp_path, done, CPU)
+
+
+@pytest.mark.parametrize(
+    "way", [".batch(8).prefetch(2)", ".batch(8)\n    batches = batches.prefetch(2).map(tf.abs)"]
+)
+def test_a_pipeline_that_prefetches_is_left_as_it_is(tmp_path: Path, way: str) -> None:
+    done = PIPELINE.replace(".batch(8)", way)
+    assert "prefetched-pipeline" not in offered(tmp_path, done, CPU)
 
 
 def test_all_that_is_offered_can_be_made_together(tmp_path: Path) -> None:

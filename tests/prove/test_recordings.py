@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from tests.dynamic import made
@@ -12,6 +14,7 @@ from tests.dynamic import made
 from deepperf.cli.main import main
 from deepperf.dynamic.recorded import Recording, write_recording
 from deepperf.dynamic.recording.trace import OPTIMIZER_STEPS, Clock, Observation, Trace
+from deepperf.dynamic.signals import kinds_by_looks, signals
 from deepperf.prove.recordings import Row, compared, failing
 
 pytest.importorskip("scipy")
@@ -26,9 +29,15 @@ def clock(times: Sequence[float]) -> Clock:
     return Clock(OPTIMIZER_STEPS, 200, points[0][1], ended, tuple(points))
 
 
-def trace(folder: Path, step: float = 0.01, waits: int = 0, peak: int = 10**8) -> Trace:
+def trace(
+    folder: Path,
+    step: float = 0.01,
+    waits: int = 0,
+    peak: int = 10**8,
+    kind: str = "host-reads",
+) -> Trace:
     path = made.script(folder)
-    seen = Observation("step-wait", str(path), 3, "train", count=waits)
+    seen = Observation(kind, str(path), 3, "train", count=waits)
     whole = made.trace_of(path, clocks=(clock((step, step * 1.02)),), memory=((1.0, peak),))
     return replace(whole, observations=(seen,) if waits else ())
 
@@ -57,12 +66,12 @@ def test_equal_runs_pass_and_slower_ones_fail(tmp_path: Path) -> None:
 def test_more_memory_and_new_waits_fail(tmp_path: Path) -> None:
     one, two = trace(tmp_path, peak=10**8), trace(tmp_path, waits=200, peak=2 * 10**8)
     rows = compared(Recording((one,), None), Recording((two,), None))
-    assert [row.name for row in failing(rows, 0.05)] == ["most memory held", "step-wait, count"]
+    assert [row.name for row in failing(rows, 0.05)] == ["most memory held", "host-reads, count"]
 
 
 def test_a_count_is_told_per_step(tmp_path: Path) -> None:
     rows = rows_of(trace(tmp_path, waits=200), trace(tmp_path, waits=100))
-    assert (rows["step-wait, count"].before, rows["step-wait, count"].after) == (1.0, 0.5)
+    assert (rows["host-reads, count"].before, rows["host-reads, count"].after) == (1.0, 0.5)
 
 
 def test_what_is_seen_once_in_a_run_is_not_held_against_a_shorter_one(tmp_path: Path) -> None:
@@ -71,7 +80,24 @@ def test_what_is_seen_once_in_a_run_is_not_held_against_a_shorter_one(tmp_path: 
     shorter = replace(longer, clocks=(replace(longer.clock, count=100),))
     for before in (longer, trace(tmp_path)):
         rows = compared(Recording((before,), None), Recording((shorter,), None))
-        assert "step-wait, count" not in [row.name for row in failing(rows, 0.05)]
+        assert "host-reads, count" not in [row.name for row in failing(rows, 0.05)]
+
+
+def test_what_some_looks_happened_to_show_is_worse_only_beyond_chance(tmp_path: Path) -> None:
+    def fails(before: int, after: int, kind: str) -> bool:
+        one, two = (trace(tmp_path, waits=count, kind=kind) for count in (before, after))
+        return bool(failing(compared(Recording((one,), None), Recording((two,), None)), 0.05))
+
+    assert not fails(2, 6, "array-loop")
+    assert fails(20, 200, "array-loop")
+    assert fails(2, 6, "host-reads")
+
+
+def test_signals_that_count_by_looks_say_so() -> None:
+    asking = re.compile(r"tape\.(at_samples|now_and_then|at_threads|during_operations)\(")
+    sources = {one.NAME: Path(str(one.__file__)).read_text() for one in cast(list[Any], signals())}
+
+    assert {name for name, text in sources.items() if asking.search(text)} == kinds_by_looks()
 
 
 def test_the_command_fails_over_a_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

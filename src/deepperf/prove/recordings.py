@@ -14,7 +14,7 @@ from deepperf.dynamic.diagnosis import FLOOR, Diagnosis, Weight
 from deepperf.dynamic.recorded import Recording
 from deepperf.dynamic.recording.trace import Clock, Trace, shown_path
 from deepperf.dynamic.report import step_seconds
-from deepperf.dynamic.signals import signals
+from deepperf.dynamic.signals import kinds_by_looks, signals
 
 BLOCKS = 20
 """Stretches of steps whose times tell how much a run differs within itself."""
@@ -125,7 +125,7 @@ def _block_times(clock: Clock) -> Iterator[float]:
 def _counts(one: Trace, two: Trace) -> Iterator[Row]:
     """How often each signal saw what it looks for, and the bytes of it, per step if both step."""
     before, after = (_sums(trace) for trace in (one, two))
-    known = {signal.NAME for signal in signals()}
+    known, by_looks = {signal.NAME for signal in signals()}, kinds_by_looks()
     for kind in sorted(known & {*before, *after}):
         noise = _chance(before[kind][0] * _step_count(one), after[kind][0] * _step_count(two))
         for unit, (old, new) in zip(
@@ -133,12 +133,13 @@ def _counts(one: Trace, two: Trace) -> Iterator[Row]:
         ):
             if old != new:
                 name = f"{kind}, {'bytes' if unit else 'count'}"
-                is_exact = _step_count(one) == _step_count(two)
+                is_exact = _step_count(one) == _step_count(two) and kind not in by_looks
                 yield Row(name, old, new, unit, noise=None if is_exact else noise)
 
 
 def _chance(before: float, after: float) -> float:
-    """Half of the interval of the ratio of two counts, of runs of which one did more steps.
+    """Half of the interval of the ratio of two counts, of runs of which one did more steps, or
+    of what is seen by looks at them.
 
     What is seen now and then, or once per run, is not seen in proportion to the steps.
     """

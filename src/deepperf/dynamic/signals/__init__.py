@@ -4,7 +4,8 @@ A signal is a module with `NAME`, `RULES`, the names of the static rules for the
 sees, `watch(tape)`, called in the user's process before its program runs, and `diagnose(trace)`,
 called afterwards, anywhere. Where it sees no rule's smell, it has `SYMPTOMS`, the ids of those by
 which it is known; where what it tells is why memory grows, `EXPLAINS_GROWTH`; `SHARED` are kinds
-of notes of which it wants to know those of all processes.
+of notes of which it wants to know those of all processes. `BY_LOOKS` is set where it notes what is
+seen at some of the looks at a running program: how often that is, is left to chance.
 """
 
 from __future__ import annotations
@@ -31,6 +32,11 @@ class Signal(Protocol):
 
     def diagnose(self, trace: Trace) -> Iterable[Diagnosis]:
         """What the trace shows of this signal."""
+
+
+def kinds_by_looks() -> frozenset[str]:
+    """The kinds of notes of which there are as many as looks at a run happened to show."""
+    return frozenset(one.NAME for one in signals() if getattr(one, "BY_LOOKS", False))
 
 
 def shared_kinds() -> frozenset[str]:

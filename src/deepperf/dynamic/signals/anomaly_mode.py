@@ -15,6 +15,7 @@ from deepperf.dynamic.recording.trace import Trace
 from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "anomaly-mode"
+BY_LOOKS = True
 RULES = ("debug-left-on",)
 STACKS = "torch/fx/traceback.py"
 """What PyTorch asks for the stack of each operation in this mode."""

@@ -19,6 +19,7 @@ from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "array-loop"
+BY_LOOKS = True
 NUMBERS = f"{NAME} numbers"
 """What is noted of a function's numbers, and of its lists of them."""
 RULES = ("looped-branch", "per-slice-op")

@@ -22,6 +22,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "blocked-loop"
+BY_LOOKS = True
 RULES = ("blocking-endpoint",)
 LONG = 0.02
 """Seconds of one step from which on other requests are felt to wait."""

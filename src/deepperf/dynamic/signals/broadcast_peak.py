@@ -17,6 +17,7 @@ from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "broadcast-peak"
+BY_LOOKS = True
 RULES: tuple[str, ...] = ()
 SYMPTOMS = ("out-of-memory", "slow-execution")
 OPERATIONS = "torch-loops"

@@ -32,6 +32,7 @@ from deepperf.dynamic.recording.trace import Trace
 from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "dataset-wait"
+BY_LOOKS = True
 RULES: tuple[str, ...] = ()
 SYMPTOMS = ("slow-execution", "abnormal-gpu-utilization")
 TRAINERS = (

@@ -15,6 +15,7 @@ from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "generator-wait"
+BY_LOOKS = True
 RULES: tuple[str, ...] = ()
 SYMPTOMS = ("slow-execution", "abnormal-gpu-utilization")
 FEWEST_STEPS = 10

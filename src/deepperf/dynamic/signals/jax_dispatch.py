@@ -20,6 +20,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 from deepperf.dynamic.signals import jax_loops
 
 NAME = "jax-dispatch"
+BY_LOOKS = True
 COMPILES = f"{NAME} compiles"
 RULES = ("eager-loop",)
 JAX = os.sep + os.path.join("jax", "_src") + os.sep

@@ -26,6 +26,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 from deepperf.dynamic.signals import autograd_history
 
 NAME = "memory-growth"
+BY_LOOKS = True
 KEPT_HISTORY = "kept-history"
 RULES = ("kept-results", KEPT_HISTORY)
 EXPLAINS_GROWTH = True

@@ -15,6 +15,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "shuffle-buffer"
+BY_LOOKS = True
 RULES: tuple[str, ...] = ()
 SYMPTOMS = ("out-of-memory",)
 ITERATORS = "tensorflow.python.data.ops.iterator_ops"

@@ -21,6 +21,7 @@ from deepperf.dynamic.recording.tasks import (
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "standstill"
+BY_LOOKS = True
 RULES: tuple[str, ...] = ()
 SYMPTOMS = ("program-hang",)
 LOOK_EVERY = 0.5

@@ -15,6 +15,7 @@ from deepperf.dynamic.signals.jax_dispatch import JAX, WAITING
 from deepperf.dynamic.signals.repeated_call import TIMES
 
 NAME = "step-wait"
+BY_LOOKS = True
 RULES = ("host-sync-in-loop",)
 SENT = f"{NAME} sent"
 FEWEST_LOOKS = 25

@@ -17,6 +17,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "stepped-cells"
+BY_LOOKS = True
 RULES = ("stepped-cells",)
 LAYERS = {"LSTMCell": "LSTM", "GRUCell": "GRU", "RNNCell": "RNN"}
 """What goes through a whole sequence as a cell goes through one step of it."""

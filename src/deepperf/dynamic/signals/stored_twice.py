@@ -20,6 +20,7 @@ from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Trace
 
 NAME = "stored-twice"
+BY_LOOKS = True
 RULES: tuple[str, ...] = ()
 SYMPTOMS = ("out-of-memory",)
 FIRST_LOOK = 16

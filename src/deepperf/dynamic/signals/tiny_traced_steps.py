@@ -27,6 +27,7 @@ from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 
 NAME = "tiny-traced-steps"
+BY_LOOKS = True
 ASKED = f"{NAME} asked"
 """The kind under which lines are noted that call what answers, and does not train."""
 RULES: tuple[str, ...] = ()

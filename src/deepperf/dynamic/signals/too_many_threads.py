@@ -18,6 +18,7 @@ from deepperf.dynamic.recording.trace import Observation, Trace
 from deepperf.dynamic.recording.unseen import standing_for
 
 NAME = "too-many-threads"
+BY_LOOKS = True
 RULES: tuple[str, ...] = ()
 SYMPTOMS = ("abnormal-cpu-utilization", "slow-execution")
 OWN, WORKERS, POOL = f"{NAME} own", f"{NAME} workers", f"{NAME} pool"

@@ -15,6 +15,7 @@ from deepperf.dynamic.recording.trace import Trace
 from deepperf.dynamic.signals import signals
 
 NAME = "unexplained-growth"
+BY_LOOKS = True
 RULES: tuple[str, ...] = ()
 SYMPTOMS = ("memory-leak",)
 LOOK_EVERY = 0.1
