@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from tests.dynamic.made import COLD, HOT, SCRIPT, diagnosis, script, trace_of
 
 from deepperf.dynamic.diagnosis import Diagnosis, Weight
+from deepperf.dynamic.frameworks.cuda_window import WINDOW
 from deepperf.dynamic.join import (
     Checked,
     Outcome,
@@ -17,13 +19,14 @@ from deepperf.dynamic.join import (
     weighed,
 )
 from deepperf.dynamic.program.earlier import has_run
-from deepperf.dynamic.recording.trace import Samples, ThreadTime, Trace
+from deepperf.dynamic.recording.trace import Observation, Samples, ThreadTime, Trace
+from deepperf.dynamic.signals.recompilation import TORCH as COMPILED_BY_TORCH
 from deepperf.records import Finding, Level, Location, Role, Step
 
 
 def became(trace: Trace, *told: Diagnosis) -> dict[int, Checked]:
     found = tuple(static_findings(trace, lambda options: options))
-    return {item.line: item for item in checked(trace, told, found)}
+    return {item.line: item for item in checked((trace,), told, found)}
 
 
 def test_a_finding_that_a_signal_sees_is_confirmed_with_its_share(tmp_path: Path) -> None:
@@ -206,7 +209,7 @@ def test_what_is_seen_at_a_statement_says_nothing_of_the_one_beside_it(tmp_path:
     found = ((str(path), chore(path, 4)),)
     saved = diagnosis(path, line=6, rule="chore-per-step")
     assert confirmed((saved,), found) == (saved,)
-    (open_one,) = checked(trace, (saved,), found)
+    (open_one,) = checked((trace,), (saved,), found)
     assert open_one.outcome is Outcome.OPEN
     (noted,) = weighed((trace,), (saved,), found)
     assert (noted.line, noted.weight) == (4, Weight.HINT)
@@ -220,7 +223,7 @@ def test_a_statement_of_several_lines_is_one_and_so_is_a_loop_with_what_it_begin
     for seen, said in ((8, 7), (2, 4), (4, 2), (6, 5)):
         found = ((str(path), chore(path, said)),)
         told = diagnosis(path, line=seen, rule="chore-per-step")
-        (item,) = checked(trace, (told,), found)
+        (item,) = checked((trace,), (told,), found)
         assert item.outcome is Outcome.CONFIRMED, (seen, said)
 
 
@@ -231,5 +234,60 @@ def test_the_way_to_a_finding_in_a_file_of_a_longer_name_is_elsewhere(tmp_path: 
         step = Step(replace(said.location, path=name, line=6, end_line=6), "it is called")
         told = diagnosis(path, line=6, rule=said.rule)
         found = ((str(path), replace(said, path=(step,))),)
-        (item,) = checked(trace_of(path), (told,), found)
+        (item,) = checked((trace_of(path),), (told,), found)
         assert item.outcome is outcome, name
+
+
+TORCH = SCRIPT.replace("import numpy as np", "import torch").replace("np.", "torch.")
+
+
+def unsampled(path: Path, **changes: Any) -> Trace:
+    """A run in which the hot line ran, and no sample met it."""
+    elsewhere = (Samples(str(path), 21, "<module>", 500, 300, 10, calls=changes.pop("calls", {})),)
+    return trace_of(path, samples=elsewhere, **changes)
+
+
+def among(*processes: Trace) -> Checked:
+    found = tuple(static_findings(processes[0], lambda options: options))
+    return next(one for one in checked(processes, (), found) if one.line == HOT)
+
+
+def test_what_pytorch_does_later_or_elsewhere_is_not_refuted(tmp_path: Path) -> None:
+    path = script(tmp_path, TORCH)
+    assert among(unsampled(path)).outcome is Outcome.REFUTED
+    trained = among(unsampled(path, calls={"Tensor.backward/_engine_run_backward": 100}))
+    assert trained.outcome is Outcome.OPEN
+    assert trained.said.endswith("what it adds to the backward pass is not known")
+    compiled = Observation(COMPILED_BY_TORCH, str(path), HOT - 3, "train", 1, 0.1)
+    assert among(unsampled(path, observations=(compiled,))).outcome is Outcome.OPEN
+    on_device = Observation(WINDOW, "", 0, "")
+    assert among(unsampled(path, observations=(on_device,))).outcome is Outcome.OPEN
+
+
+def test_numpys_lines_are_refuted_whatever_pytorch_does(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    assert among(unsampled(path, calls={"Tensor.backward": 100})).outcome is Outcome.REFUTED
+
+
+def test_what_was_not_watched_is_not_refuted(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    assert among(unsampled(path, unwatched=6.0)).said.endswith("a part of the run was not watched")
+    assert among(unsampled(path, process=1, children_cpu_seconds=5.0)).outcome is Outcome.OPEN
+    assert among(unsampled(path, process=1, children_cpu_seconds=0.01)).outcome is Outcome.REFUTED
+
+
+def test_what_another_process_computes_is_not_refuted(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    first = unsampled(path, process=1)
+    worker = trace_of(path, process=2, parent=1)
+    item = among(first, worker)
+    assert (item.outcome, item.share) == (Outcome.OPEN, 0.4)
+    # One that computes next to nothing cannot have lost much.
+    assert among(first, replace(worker, cpu_seconds=0.02)).outcome is Outcome.REFUTED
+
+
+def test_a_file_that_only_a_thread_runs_is_checked(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    aside = ThreadTime("unnamed", 1, 5.0, (Samples(str(path), HOT, "train", 200, 200, 200),))
+    item = among(trace_of(path, samples=(), sampled=500, reached={}, threads=(aside,)))
+    assert (item.outcome, round(item.share, 2)) == (Outcome.OPEN, 0.36)

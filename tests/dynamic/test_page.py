@@ -56,7 +56,7 @@ def page_file(tmp_path: Path) -> Path:
     )
     verdict = verdict_of(*told, notes=(diagnosis(path, share=0.001, message=SLY),))
     found = tuple(static_findings(trace, lambda options: options))
-    static = checked(trace, (*verdict.findings, *verdict.notes), found)
+    static = checked((trace,), (*verdict.findings, *verdict.notes), found)
     lines = dict(enumerate(text.splitlines(), 1))
     remarks = (f"settings: {SLY}",)
     texts = {str(path): lines}

@@ -278,6 +278,18 @@ def share_of_call(trace: Trace, file: str, line: int, names: Container[str]) -> 
     return max(aside, min(1.0, looks / trace.sampled))
 
 
+def share_of_ways(trace: Trace, name: str) -> float:
+    """The share of the run in which a function of a library's whose name ends so was at work, for
+    whichever line."""
+    looks = sum(
+        count
+        for seen in trace.samples
+        for way, count in seen.calls.items()
+        if any(part.endswith(name) for part in way.split("/"))
+    )
+    return min(1.0, looks / trace.sampled) if trace.sampled else 0.0
+
+
 def own_share_of(trace: Trace, file: str, line: int) -> float:
     """The share of the run in which a line was the innermost of the user's."""
     return own_share_within(trace, file, range(line, line + 1))

@@ -19,10 +19,12 @@ from deepperf.dynamic.diagnosis import (
     own_share_within,
     share_anywhere,
 )
+from deepperf.dynamic.processes import cpu_seconds_of
 from deepperf.dynamic.program.earlier import has_run
 from deepperf.dynamic.program.loops import loops_at
 from deepperf.dynamic.program.text import are_two_statements
 from deepperf.dynamic.recording.trace import Trace
+from deepperf.dynamic.uncharged import unsaid_of
 from deepperf.records import Finding, Level, Location
 from deepperf.rules.registry import load_rules
 
@@ -32,6 +34,8 @@ them is the head of a loop, a branch or a function."""
 UNSEEN_AT_MOST = 3
 """Samples that a line may have missed by chance: of a line that is never seen among n samples,
 the share is below 3/n in 19 of 20 runs."""
+LOOKS_ASIDE = 0.1
+"""Seconds between two looks at other threads."""
 OFTEN = 16
 """Operations of a line in a step from which on they are worth a note."""
 COSTS_WHERE_IT_STANDS = frozenset(
@@ -88,10 +92,13 @@ def confirmed(
 
 
 def checked(
-    trace: Trace, told: Sequence[Diagnosis], found: Sequence[tuple[str, Finding]]
+    processes: Sequence[Trace],
+    told: Sequence[Diagnosis],
+    found: Sequence[tuple[str, Finding]],
 ) -> tuple[Checked, ...]:
-    """What became of static findings, given with the absolute paths of their files."""
-    return tuple(sorted(_all_checked(trace, told, found), key=_rank))
+    """What became of static findings, given with the absolute paths of their files, in any of the
+    processes of a run; the first one knows the lines that all have reached."""
+    return tuple(sorted(_all_checked(processes, told, found), key=_rank))
 
 
 def weighed(
@@ -168,11 +175,15 @@ def static_findings(
 
 def _files(trace: Trace) -> frozenset[str]:
     observed = {entry.file for entry in trace.observations}
-    return frozenset({entry.file for entry in trace.samples} | observed | set(trace.reached)) - {""}
+    sampled = {entry.file for entry in trace.samples}
+    aside = {entry.file for thread in trace.threads for entry in thread.samples}
+    return frozenset(sampled | aside | observed | set(trace.reached)) - {""}
 
 
 def _all_checked(
-    trace: Trace, told: Sequence[Diagnosis], found: Sequence[tuple[str, Finding]]
+    processes: Sequence[Trace],
+    told: Sequence[Diagnosis],
+    found: Sequence[tuple[str, Finding]],
 ) -> Iterator[Checked]:
     meant = [(item, _means(item, found)) for item in told]
     for path, finding in found:
@@ -182,7 +193,7 @@ def _all_checked(
         if same:
             yield _confirmed(path, finding, max(same, key=lambda item: item.share))
         else:
-            yield _unspoken_of(trace, path, finding)
+            yield _unspoken_of(processes, path, finding)
 
 
 def _means(
@@ -230,30 +241,54 @@ def _confirmed(path: str, finding: Finding, item: Diagnosis) -> Checked:
     )
 
 
-def _unspoken_of(trace: Trace, path: str, finding: Finding) -> Checked:
+def _unspoken_of(processes: Sequence[Trace], path: str, finding: Finding) -> Checked:
     """What the run says of a finding that no signal speaks of."""
+    trace = processes[0]
     lines = range(finding.location.line, finding.location.end_line + 1)
-    share = max((share_anywhere(trace, path, line) for line in lines), default=0.0)
+    ran = [one for one in processes if _ran(one, path, lines)]
+    share = max((share_anywhere(one, path, at) for one in ran for at in lines), default=0.0)
     is_passed = finding.location.column == 1 and path in trace.reached and trace.ended == "exit"
-    if not share and not is_passed and not _ran(trace, path, lines):
+    if not is_passed and not ran:
         return _checked(path, finding, Outcome.NOT_SEEN, "nothing shows that it ran", 0.0)
-    most = share + UNSEEN_AT_MOST / trace.sampled if trace.sampled else 1.0
     if not _costs_at_its_line(finding):
         said = f"its line takes {share:.0%} of the time" if share >= FLOOR else "runs"
         return _checked(
             path, finding, Outcome.OPEN, f"{said}; the cost of the problem is not known", share
         )
-    if most < FLOOR:
-        said = f"takes less than {max(most, 0.001):.1%} of the time"
-        return _checked(path, finding, Outcome.REFUTED, said, share)
-    return _checked(
-        path, finding, Outcome.OPEN, f"its line takes about {share:.0%} of the time", share
-    )
+    most = max(_most(trace, path, lines), _most_of_others(processes, ran, path, lines))
+    if most >= FLOOR:
+        said = f"its line takes about {share:.0%} of the time"
+        return _checked(path, finding, Outcome.OPEN, said, share)
+    said = f"takes less than {max(most, 0.001):.1%} of the time"
+    unsaid = unsaid_of(processes, finding)
+    if unsaid:
+        return _checked(path, finding, Outcome.OPEN, f"its line {said}; {unsaid}", share)
+    return _checked(path, finding, Outcome.REFUTED, said, share)
+
+
+def _most(trace: Trace, path: str, lines: range) -> float:
+    """The largest share that one of some lines may have had in a process, by chance unseen."""
+    if not trace.sampled or not trace.cpu_seconds or not trace.work_seconds:
+        return 1.0
+    share = max(share_anywhere(trace, path, line) for line in lines)
+    aside = sum(thread.cpu_seconds for thread in trace.threads) / trace.cpu_seconds
+    unseen = UNSEEN_AT_MOST * aside * LOOKS_ASIDE / trace.work_seconds
+    return share + UNSEEN_AT_MOST / trace.sampled + unseen
+
+
+def _most_of_others(
+    processes: Sequence[Trace], ran: Sequence[Trace], path: str, lines: range
+) -> float:
+    """The same of the processor's time of all, for those beside the first that ran them."""
+    whole = cpu_seconds_of(processes)
+    seconds = sum(one.cpu_seconds * _most(one, path, lines) for one in ran if one != processes[0])
+    return seconds / whole if whole else 0.0
 
 
 def _ran(trace: Trace, path: str, lines: range) -> bool:
+    seen = (*trace.samples, *(one for thread in trace.threads for one in thread.samples))
     known = {entry.line for entry in trace.observations if entry.file == path}
-    known.update(entry.line for entry in trace.samples if entry.file == path)
+    known.update(entry.line for entry in seen if entry.file == path)
     known.update(trace.reached.get(path, ()))
     return not known.isdisjoint(lines) or has_run(path, min(lines), known)
 

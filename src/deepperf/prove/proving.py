@@ -335,7 +335,7 @@ def _candidates(
     found = [(f.location.path, f) for report in check_tree(start).reports for f in report.findings]
     told = diagnose(watched.trace)
     whole = [(os.path.join(copy, path), finding) for path, finding in found]
-    outcomes = checked(watched.trace, confirmed(told, whole), whole)
+    outcomes = checked((watched.trace,), confirmed(told, whole), whole)
     paths = [os.path.relpath(path, start.root) for path in start.paths]
     top = os.path.join(copy, "")
     losses = Losses(watched.trace, told, top)

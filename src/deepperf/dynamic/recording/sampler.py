@@ -42,6 +42,11 @@ LONGEST_PAUSE = 0.5
 PROMPT = 0.0005
 """Seconds that the interpreter may let the sampler wait for its turn where it sees all by itself.
 By default it is 5 ms, in which Python code runs on to the next operation that gives way."""
+HIDDEN = 0.1
+"""Part of the time that other threads compute, while the main one stands, from which on they may
+run Python in calls that are over before they have to give way to a look."""
+BETWEEN = 4_000_000
+"""Nanoseconds of a call of another thread that are looked into at most."""
 WHOLE_EVERY = 0.1
 """Seconds between two looks at the memory."""
 MOST_POINTS = 1024
@@ -100,6 +105,8 @@ class Sampler:
         self._begin: Callable[[], object] | None = None
         self._worked = self._stood = 0.0
         self._before = self._paced = 0.0, 0.0, 0.0
+        self._of_all = 0.0
+        self._may_hide = False
         self._listening = threading.Lock()
         self._stop = threading.Event()
         self._is_on = threading.Event()
@@ -293,6 +300,8 @@ class Sampler:
                 self._in_meets += self._in_thread - before
                 if time.perf_counter() - self._before[0] < pause:
                     continue
+            if self._may_hide:
+                _come_in_between()
             with frames_that_stay():
                 self._look_at_all()
             if time.perf_counter() - self._start >= self._whole_at:
@@ -340,6 +349,10 @@ class Sampler:
         passed, worked, coreless = (
             now - then for now, then in zip(self._before, before, strict=True)
         )
+        of_all = time.process_time()
+        aside, self._of_all = of_all - self._of_all - worked, of_all
+        is_hidden = worked < passed / 2 and aside >= HIDDEN * passed
+        self._may_hide = self.others.has_strangers or is_hidden
         if self._timer.is_on:
             self._wait(frame, max(0.0, passed - worked - coreless))
         elif not self._code.is_listener(frame):
@@ -374,3 +387,13 @@ class Sampler:
         if len(self.memory) >= MOST_POINTS:
             self.memory = self.memory[::2]
             self._whole_every *= 2
+
+
+def _come_in_between() -> None:
+    """Come to the next look while a short call of another thread goes on: by itself, the lock comes
+    free where such a call ends."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(min(PROMPT, before))
+    # As if by chance: calls may all take equally long.
+    time.sleep(PROMPT + time.perf_counter_ns() % BETWEEN / 1e9)
+    sys.setswitchinterval(before)

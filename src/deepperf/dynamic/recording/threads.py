@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 from deepperf.dynamic.recording.forking import THREADS
+from deepperf.dynamic.recording.frames import clocks_of_strangers
 from deepperf.dynamic.recording.places import Place, UserCode
 from deepperf.dynamic.recording.trace import Samples, ThreadTime
 
@@ -19,7 +20,9 @@ NUMBER = re.compile(r"[-_ ]*\d+")
 MOST_ROLES = 64
 MOST_WAITING = 16
 """Threads that wait of which it is asked where at each look: a pool may have hundreds."""
-
+MOST_STRANGERS = 64
+"""Threads that libraries began of which it is remembered that they run Python at times."""
+UNNAMED = "unnamed"
 
 ThreadLook = Callable[[FrameType, float, float], None]
 """Shown the innermost frame of a thread, the seconds since the last look, and those of the
@@ -39,8 +42,8 @@ class _Role:
 class OtherThreads:
     """Looks at all threads but the main one and those of ours; asked by the sampler's thread.
 
-    `listeners` are shown those that compute, and some that wait. They must not raise, nor keep the
-    frame.
+    `listeners` are shown those that Python began: those that compute, and some that wait. They must
+    not raise, nor keep the frame.
     """
 
     def __init__(self, code: UserCode, main: int) -> None:
@@ -49,6 +52,7 @@ class OtherThreads:
         self._main = main
         self._roles: dict[str, _Role] = {}
         self._clocks: dict[int, float] = {}
+        self._strangers: dict[int, str] = {}
         self._last = time.perf_counter()
 
     def look(self, frames: Mapping[int, FrameType]) -> None:
@@ -60,6 +64,8 @@ class OtherThreads:
         now = time.perf_counter()
         passed, self._last = now - self._last, now
         waiting = 0
+        if self._strangers or not known.keys() >= frames.keys():
+            self._look_at_strangers(frames, known, passed)
         for number, frame in frames.items():
             thread = known.get(number)
             if number == self._main or thread is None or thread.name.startswith(THREADS):
@@ -79,11 +85,44 @@ class OtherThreads:
                 waiting += 1
                 self._wait(thread.name, native, stood, frame)
 
+    def _look_at_strangers(
+        self, frames: Mapping[int, FrameType], known: Mapping[int, Any], passed: float
+    ) -> None:
+        """Charge what computes in threads that libraries began, such as those of a pipeline that
+        calls functions of Python's.
+
+        What one computes while it is not seen in Python is the library's own. Of one that is new,
+        nothing is known but that it has computed no longer than has passed.
+        """
+        found = clocks_of_strangers({*known, threading.get_ident()})
+        met = {_native_of(clock): frames.get(number) for number, clock in found.items()}
+        for native in [*self._strangers, *(one for one in met if one not in self._strangers)]:
+            frame = met.get(native)
+            seconds = _seconds_of(native)
+            worked = min(passed, seconds - self._clocks.get(native, 0.0))
+            self._clocks[native] = seconds
+            if not seconds:
+                self._strangers.pop(native, None)
+                self._clocks.pop(native, None)
+            elif frame is not None and native not in self._strangers:
+                if len(self._strangers) >= MOST_STRANGERS:
+                    continue
+                self._strangers[native] = _name_of(native)
+            if frame is not None and worked > 0.0 and native in self._strangers:
+                self._charge(self._strangers[native], native, worked, frame)
+
+    @property
+    def has_strangers(self) -> bool:
+        """Whether threads that libraries began have run Python."""
+        return bool(self._strangers)
+
     def skip(self) -> None:
         """What all threads have computed until now is charged to nothing."""
         self._last = time.perf_counter()
         if not sys.platform.startswith("linux"):
             return
+        for native in self._strangers:
+            self._clocks[native] = _seconds_of(native)
         for thread in [*threading.enumerate()]:
             if thread.native_id is not None:
                 self._clocks[thread.native_id] = _seconds_of(thread.native_id)
@@ -138,6 +177,22 @@ class OtherThreads:
             )
             for name, role in roles
         )
+
+
+def _native_of(clock: int) -> int:
+    """The thread's number for the system, from which Linux makes that of its clock."""
+    return ~(clock >> 3)
+
+
+def _name_of(native: int) -> str:
+    """What a library calls a thread: Linux names each like the one that began it until then."""
+    try:
+        with open(f"/proc/self/task/{native}/comm", encoding="utf-8", errors="replace") as file:
+            name = file.read().strip()
+        with open("/proc/self/comm", encoding="utf-8", errors="replace") as file:
+            return UNNAMED if name == file.read().strip() else name or UNNAMED
+    except OSError:
+        return UNNAMED
 
 
 def _seconds_of(native: int) -> float:
