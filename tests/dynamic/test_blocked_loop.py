@@ -9,10 +9,12 @@ from types import FrameType, ModuleType, SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from tests.dynamic.made import script, trace_of
 from tests.dynamic.watched import diagnoses, marked
 
 from deepperf.dynamic.recording.places import Place, UserCode
 from deepperf.dynamic.recording.tape import Tape
+from deepperf.dynamic.recording.trace import Observation, Trace
 from deepperf.dynamic.signals import blocked_loop
 
 PROGRAM = """\
@@ -186,3 +188,28 @@ def test_a_look_at_another_thread_tells_whose_step_is_at_which_line() -> None:
     ((line, spent),) = detail["lines"].items()
     assert line.split(" ")[1] == "computes"
     assert spent == 0.08
+
+
+def long_steps(path: Path, *met: tuple[int, str, int], looks: int) -> Trace:
+    """A run of ten seconds with a hundred steps of 50 ms; lines, coroutines, and looks that met
+    their steps, as some of all the looks at one."""
+    steps = Observation(blocked_loop.STEPS, "", 0, "", 100, 5.0, detail={"looks": looks})
+    found = [
+        Observation(blocked_loop.NAME, str(path), line, name, n, 0.05 * n, detail={"looks": n})
+        for line, name, n in met
+    ]
+    return trace_of(path, observations=(steps, *found))
+
+
+def test_steps_that_no_look_met_are_shared_among_those_that_were_met(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    trace = long_steps(path, (9, "answer", 3), (14, "wait", 4), looks=10)
+    told = {one.function: one for one in blocked_loop.diagnose(trace)}
+    assert told["answer"].share == pytest.approx(0.15)
+    assert told["wait"].share == pytest.approx(0.2)
+    assert told["wait"].evidence.startswith("2.00 s in steps of at least 20 ms")
+
+
+def test_a_step_that_was_met_once_says_nothing_of_the_others(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    assert [*blocked_loop.diagnose(long_steps(path, (9, "answer", 1), looks=1))] == []

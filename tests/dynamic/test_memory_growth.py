@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from tests.dynamic.made import script, trace_of
 from tests.dynamic.watched import diagnoses, marked, needs
 
 from deepperf.dynamic.diagnosis import Weight
-from deepperf.dynamic.recording.holdings import plain_in
+from deepperf.dynamic.program.additions import addition_to
+from deepperf.dynamic.recording.cost import Purse
+from deepperf.dynamic.recording.holdings import containers_of, plain_in
+from deepperf.dynamic.recording.places import UserCode
+from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
 from deepperf.dynamic.signals import memory_growth
 
@@ -225,3 +233,68 @@ def test_a_cache_of_texts_that_grows_with_the_requests_is_told(
     assert [(one.line, one.weight, one.rule) for one in found] == [(4, Weight.MEMORY, "")] * told
     message = "`self.recent` holds more objects after every request"
     assert [one.message for one in found] == [message] * told
+
+
+def keeper() -> tuple[list[bytes], Callable[[bytes], None]]:
+    store: list[bytes] = []
+
+    def keep(one: bytes) -> None:
+        store.append(one)
+
+    return store, keep
+
+
+class Holder:
+    """What keeps by a function, and by a method, that it was given."""
+
+    def __init__(self, keep: Callable[[bytes], None], take: Callable[[], None]) -> None:
+        self.keep, self.take = keep, take
+
+
+class Box:
+    def __init__(self) -> None:
+        self.inside: list[bytes] = []
+
+    def take(self) -> None: ...
+
+
+def test_what_a_function_holds_of_those_around_it_is_found_under_its_own_name() -> None:
+    kept = keeper()[1]
+    box = Box()
+    holder = Holder(kept, box.take)
+    found = [*containers_of(UserCode(), sys._getframe())]
+    (store,) = [one for one in found if one.name == "store"]
+    assert (store.file, store.function) == (__file__, "keep")
+    assert addition_to(store.file, store.function, store.name, 0) == store.line + 1
+    assert any(one.value is box.inside for one in found)
+    del holder
+
+
+def test_a_look_comes_at_once_where_the_process_has_grown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, looked = [10**8], list[int]()
+    tape = SimpleNamespace(ticks=0, code=UserCode())
+    purse = SimpleNamespace(is_left=lambda: True, charge=lambda _: None)
+    watched = memory_growth._Watch(cast(Tape, tape), cast(Purse, purse))
+    monkeypatch.setattr(memory_growth, "resident_bytes", lambda: held[0])
+
+    def none_of(*_: object) -> tuple[()]:
+        looked.append(held[0])
+        return ()
+
+    monkeypatch.setattr(memory_growth, "containers_of", none_of)
+
+    def look(times: int) -> int:
+        before = len(looked)
+        for _ in range(times):
+            watched.look(sys._getframe())
+        return len(looked) - before
+
+    look(200)
+    # A while after so many looks, none is due.
+    assert look(5) == 0
+    held[0] += 20_000_000
+    assert look(5) == 1
+    held[0] += 1_000_000
+    assert look(5) == 0

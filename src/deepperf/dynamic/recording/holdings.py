@@ -8,7 +8,7 @@ import sys
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from types import FrameType
+from types import FrameType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from deepperf.dynamic.recording.frame_variables import own_variables
@@ -233,6 +233,28 @@ def _under(
         home = home_of(code, kind)
         for attribute, held in list(islice(attributes_of(value).items(), MOST_NAMES)):
             yield from _under(code, f"{name}.{attribute}", held, place, home, seen, depth - 1)
+    elif depth and kind is FunctionType and value.__closure__:
+        seen.add(id(value))
+        yield from _in_closure(code, value, seen, depth - 1)
+    elif depth and kind is MethodType:
+        yield from _under(code, name, value.__self__, place, home, seen, depth)
+
+
+def _in_closure(
+    code: UserCode, function: FunctionType, seen: set[int], depth: int
+) -> Iterator[Named]:
+    """What a function of the user's holds of the functions around it."""
+    made = function.__code__
+    path = code.path_of(made.co_filename)
+    if not path:
+        return
+    place = (path, made.co_name, made.co_firstlineno)
+    for name, cell in zip(made.co_freevars, function.__closure__ or (), strict=False):
+        try:
+            value = cell.cell_contents
+        except ValueError:  # it is bound later
+            continue
+        yield from _under(code, name, value, place, path, seen, depth)
 
 
 def _of_library(frame: FrameType, place: tuple[str, str, int], seen: set[int]) -> Iterator[Named]:

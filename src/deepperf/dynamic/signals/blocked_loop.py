@@ -34,12 +34,17 @@ SERVED = f"{NAME} served"
 """What is noted where a loop runs in another thread, or is written in C, of which nobody hears when
 a step begins: the seconds that looks found in steps, those of the processor of these, for whose
 requests, and at which lines."""
+STEPS = f"{NAME} steps"
+"""What is noted of all long steps, of whichever coroutine: their seconds, and the looks at them."""
+WHOLE = Place("", 0, "")
 MOST_LINES = 64
 MOST_TOLD = 6
 SELDOM = 0.01
 """Part of all steps' time at a line below which it is not named."""
 FEWEST = 5
 """Steps below which it is what a program does when it starts."""
+FEWEST_MET = 2
+"""Steps that looks have met from which on the others are taken to be like them."""
 
 
 def watch(tape: Tape) -> None:
@@ -58,6 +63,7 @@ class _Watch:
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
         self._met: list[Place] = []
+        self._looks = 0
         self._at: tuple[Callable[[], Any], float] | None = None
         self._since = 0.0
         self._pending: list[Place] = []
@@ -79,6 +85,7 @@ class _Watch:
             if threading.get_ident() != self._main:
                 return run(handle)
             self._met = []
+            self._looks = 0
             begin = self._clock()
             if begin - self._asked >= ASK_EVERY:
                 self._asked, self._coreless = begin, self._without_core()
@@ -86,7 +93,7 @@ class _Watch:
                 return run(handle)
             finally:
                 took = self._clock() - begin
-                if took >= LONG and self._met and self._tape.active:
+                if took >= LONG and self._tape.active:
                     self._note(took - (self._without_core() - self._coreless))
 
         cls._run = timed
@@ -98,9 +105,15 @@ class _Watch:
         # A step in which others had all cores is no longer than it would be without them.
         if took < LONG:
             return
-        each = took / len(self._met)
+        tape = self._tape
+        tape.note(STEPS, WHOLE, seconds=took)
+        whole = tape.detail(STEPS, WHOLE)
+        whole["looks"] = whole.get("looks", 0) + self._looks
+        each = took / max(1, self._looks)
         for place, looks in Counter(self._met).items():
-            self._tape.note(NAME, place, seconds=looks * each)
+            tape.note(NAME, place, seconds=looks * each)
+            detail = tape.detail(NAME, place)
+            detail["looks"] = detail.get("looks", 0) + looks
 
     def _look(self, frame: FrameType | None) -> None:
         """Take the line of the innermost coroutine of the user's that the step is in."""
@@ -118,7 +131,9 @@ class _Watch:
             self._meet_again(found, place)
             if innermost is not None and place is not None:
                 self._look_into(innermost, INTERVAL, INTERVAL, aside=0)
-        elif place is not None:
+            return
+        self._looks += 1
+        if place is not None:
             self._met.append(place)
 
     def _look_at_thread(self, frame: FrameType, passed: float, worked: float) -> None:
@@ -202,11 +217,25 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
             by_function.setdefault((seen.file, seen.function), []).append(seen)
     # Where both tell, looks that met the same task twice are some of those that found one at all.
     told = {(one.file, one.function): one for one in _of_served(trace)}
+    steps = next((seen for seen in trace.observations if seen.kind == STEPS), None)
     for where, found in by_function.items():
         is_timed = not any(seen.detail.get("met") for seen in found)
-        if sum(seen.count for seen in found) >= FEWEST and (is_timed or where not in told):
-            told[where] = _diagnosis(trace, found)
+        count, seconds = _steps_of(found, steps if is_timed else None)
+        if count >= FEWEST and (is_timed or where not in told):
+            told[where] = _diagnosis(trace, found, seconds)
     yield from told.values()
+
+
+def _steps_of(found: list[Observation], steps: Observation | None) -> tuple[float, float]:
+    """How many long steps of a coroutine there were, and their seconds: of all, the part that it
+    has of the looks that met one."""
+    count = sum(seen.count for seen in found)
+    seconds = sum(seen.seconds for seen in found)
+    looks = sum(seen.detail.get("looks", 0) for seen in found)
+    if steps is None or not looks or count < FEWEST_MET:
+        return count, seconds
+    part = looks / steps.detail["looks"]
+    return max(count, part * steps.count), max(seconds, part * steps.seconds)
 
 
 def _of_served(trace: Trace) -> Iterable[Diagnosis]:
@@ -246,9 +275,8 @@ def _served(trace: Trace, found: list[Observation], seconds: float, count: int) 
     return _told(most, evidence, share)
 
 
-def _diagnosis(trace: Trace, found: list[Observation]) -> Diagnosis:
+def _diagnosis(trace: Trace, found: list[Observation], seconds: float) -> Diagnosis:
     most = max(found, key=lambda seen: seen.seconds)
-    seconds = sum(seen.seconds for seen in found)
     lines = ", ".join(str(seen.line) for seen in sorted(found, key=lambda seen: -seen.seconds)[:4])
     at = f"at {'line' if len(found) == 1 else 'lines'} {lines}"
     how = f"in steps of at least {1000 * LONG:.0f} ms, in which no other request was served; {at}"

@@ -37,6 +37,9 @@ GROWTH_OF_LOOKS = 1.3
 MOST_BETWEEN = 100
 """Looks of the sampler between two, some eight seconds: what an epoch gathers is soon gone. What
 they may cost in all is bounded."""
+GREW = 16_000_000
+"""Bytes by which the process grew since a look from which on the next one comes at once: what is
+gathered in a short evaluation would be gone."""
 FIRST_SECONDS = 0.02
 """What the first looks into containers may cost, of which windows would leave nothing."""
 WORTH_KEEPING = 1_000_000
@@ -49,6 +52,11 @@ IN_LAST_THIRD = 0.15
 """Part of the growth that comes in the last third of the steps: what fills up stops before."""
 IN_MEMORY = 0.5
 """Part of the growth by which the memory of the process grew as well: else it was there before."""
+
+OF_DATA = (
+    "; where it is the data to train on, load each sample when it is asked for, or keep it in a "
+    "smaller dtype"
+)
 
 Point = Sequence[Any]
 """Steps, arrays, their bytes, the memory of the process, and seconds since the run began."""
@@ -76,10 +84,11 @@ class _Watch:
         self._looks = 0
         self._next = float(FIRST_LOOK)
         self._purse = purse
+        self._held = 0
 
     def look(self, frame: FrameType) -> None:
         self._looks += 1
-        if self._looks < self._next:
+        if self._looks < self._next and not self._has_grown():
             return
         self._next = min(self._looks * GROWTH_OF_LOOKS, self._looks + MOST_BETWEEN)
         if not self._purse.is_left():
@@ -88,9 +97,13 @@ class _Watch:
         self._look_into(frame)
         self._purse.charge(time.thread_time() - begin)
 
+    def _has_grown(self) -> bool:
+        return self._looks > FIRST_LOOK and resident_bytes() >= self._held + GREW
+
     def _look_into(self, frame: FrameType) -> None:
         tape = self._tape
         ticks, held = tape.ticks, resident_bytes()
+        self._held = max(held, self._held)
         for named in containers_of(tape.code, frame):
             size = holding_of(tape.code, named.value)
             graphs = graphs_in(named.value)
@@ -214,7 +227,7 @@ def _diagnosis(
     steps = last[0] - first[0]
     meanwhile = f"in {steps:,} steps" if steps else "without a step of training between"
     is_plain = bool(seen.detail.get("plain"))
-    what, turn = ("objects", "request") if is_plain else ("arrays", "batch")
+    what, turn = ("objects", "request") if is_plain else ("arrays", "iteration")
     if is_plain and not steps:
         meanwhile = "while requests were answered"
     yield Diagnosis(
@@ -229,7 +242,7 @@ def _diagnosis(
             f"{last[2] / 1e6:,.0f} MB {meanwhile}; the process grew by "
             f"{(last[3] - first[3]) / 1e6:,.0f} MB"
         ),
-        remedy=_remedy(seen, name),
+        remedy=_remedy(seen, name) + ("" if steps or is_plain or OF in name else OF_DATA),
         weight=weight,
         share=share,
         rule="" if OF in name or is_plain else RULES[0],
