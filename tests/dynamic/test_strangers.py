@@ -10,15 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 from tests.dynamic.watched import marked, needs, report_on
 
 from deepperf.dynamic.recording.frames import clocks_of_strangers, frames_that_stay
 from deepperf.dynamic.recording.places import UserCode
 from deepperf.dynamic.recording.threads import OtherThreads
-
-if not sys.platform.startswith("linux"):
-    pytest.skip("threads have no clocks here", allow_module_level=True)
 
 INTERVAL = 0.001
 
