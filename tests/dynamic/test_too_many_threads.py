@@ -157,3 +157,24 @@ def test_workers_of_one_thread_each_have_no_pools_to_blame(
     workers = [trace_of(path, process=n, parent=1, observations=(pool,)) for n in (2, 3)]
     found = diagnose_all((whole, *workers))
     assert len([item for item in found if item.signal == "too-many-threads"]) == told
+
+
+@pytest.mark.parametrize(("threads", "told"), [(1, 0), (4, 1)])
+@pytest.mark.parametrize("count", [600, 600_000])
+def test_a_parent_that_takes_all_cores_says_nothing_of_workers_that_take_one(
+    tmp_path: Path, threads: int, told: int, count: int
+) -> None:
+    path = script(tmp_path)
+    detail = {"threads": 4, "cores": 2, "processes": 2, "worked": 10.0, "lasted": 6.0}
+    waited = {"ran": 9.0, "coreless": 30.0, "crowd": [2, 3]}
+    crowd = Observation(OF_WORKERS, str(path), HOT, "train", count, detail=detail | waited)
+    first, *workers = (
+        Observation(POOL, "", 0, "", detail={"threads": n, "process": process})
+        for process, n in ((1, 4), (2, threads), (3, threads))
+    )
+    whole = trace_of(path, process=1, observations=(crowd, first))
+    others = [
+        trace_of(path, process=n, parent=1, observations=(one,)) for n, one in enumerate(workers, 2)
+    ]
+    found = diagnose_all((whole, *others))
+    assert len([item for item in found if item.signal == "too-many-threads"]) == told

@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
@@ -43,6 +43,7 @@ wait for their next piece of work most of the time."""
 READY = 0.5
 """Part of the time that a thread runs or waits for a core, from which on it computes. A pool that
 does not know who else has threads lets its own go round in circles until the others are done."""
+MOST_PROCESSES = 64
 COMPUTING = 2
 """Threads of a process that do so from which on it is a pool."""
 CORELESS = 0.5
@@ -110,7 +111,8 @@ class _Watch:
             return
         if self.has_torch:
             self.tape.note(POOL, WHOLE)
-            self.tape.detail(POOL, WHOLE)["threads"] = self.threads or cores_allowed()
+            pool = self.tape.detail(POOL, WHOLE)
+            pool.update(threads=self.threads or cores_allowed(), process=own)
         pythons = {thread.native_id for thread in threading.enumerate()}
         pools = {
             process: _Pool(before[process], tasks, pythons, lasted)
@@ -120,12 +122,15 @@ class _Watch:
         cores = cores_allowed()
         if self.threads > cores:
             self._note(OWN, self.place or WHOLE, [pools[own]], self.threads, lasted)
-        crowd = [pool for process, pool in pools.items() if process != own and pool.threads]
+        below = {process: one for process, one in pools.items() if process != own and one.threads}
+        crowd = [*below.values()]
         threads = sum(pool.threads for pool in crowd)
         if len(crowd) > 1 and threads >= CROWDED * cores:
             place = self.tape.code.place(frame)
             if place is not None:
                 self._note(WORKERS, place, crowd, threads, lasted)
+                known = self.tape.detail(WORKERS, place)
+                known["crowd"] = sorted({*known.get("crowd", ()), *below})[:MOST_PROCESSES]
 
     def _note(
         self, kind: str, place: Place, pools: list[_Pool], threads: int, lasted: float
@@ -175,22 +180,24 @@ class _Pool:
 
 def diagnose(trace: Trace) -> Iterable[Diagnosis]:
     """The settings and the workers by which threads are in each other's way."""
-    pools = [seen.detail["threads"] for seen in trace.observations if seen.kind == POOL]
-    # What else computes in workers that have one thread each is no pool's.
-    are_small = len(pools) > 1 and max(pools) == 1
+    pools = [seen.detail for seen in trace.observations if seen.kind == POOL]
     for seen in trace.observations:
-        if seen.kind in (OWN, WORKERS):
+        is_crowd = seen.kind == WORKERS and not _are_small(seen, pools)
+        if seen.kind == OWN or is_crowd:
             worked = seen.detail["worked"]
             lost = seen.count * SWITCH / worked if worked >= LONG_ENOUGH else 0.0
             if lost >= LOSS:
                 yield _diagnosis(trace, seen, min(1.0, lost))
-            elif (
-                seen.kind == WORKERS
-                and not are_small
-                and worked >= LONG_ENOUGH
-                and _stood(seen) >= CORELESS
-            ):
+            elif is_crowd and worked >= LONG_ENOUGH and _stood(seen) >= CORELESS:
                 yield _diagnosis(trace, seen, 0.0)
+
+
+def _are_small(seen: Observation, pools: Sequence[Mapping[str, int]]) -> bool:
+    """Whether PyTorch takes one thread in each of the processes that are in each other's way: what
+    else computes there is no pool's. That their parent takes more says nothing of them."""
+    crowd = seen.detail.get("crowd", ())
+    found = [pool["threads"] for pool in pools if not crowd or pool.get("process") in crowd]
+    return len(found) > 1 and max(found) == 1
 
 
 def _stood(seen: Observation) -> float:
