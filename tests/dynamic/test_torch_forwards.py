@@ -9,6 +9,7 @@ from tests.dynamic.made import script, trace_of
 from tests.dynamic.watched import diagnoses, marked, needs
 
 from deepperf.dynamic.diagnosis import Weight
+from deepperf.dynamic.frameworks.torch_given import kept_by
 from deepperf.dynamic.recording.trace import Observation, Samples
 from deepperf.dynamic.signals import torch_forwards
 
@@ -337,3 +338,14 @@ def test_a_model_of_ones_own_that_is_given_all_tokens_again_is_told(tmp_path: Pa
     anew = [one for one in found if "recomputes the whole text" in one["message"]]
     assert [one["line"] for one in anew] == marked(WRITER, "anew")
     assert "keep the keys and values" in anew[0]["remedy"]
+
+
+def test_weights_and_the_data_that_rows_are_cut_from_are_nothing_that_a_graph_keeps() -> None:
+    import torch
+
+    model = torch.nn.Sequential(torch.nn.Linear(64, 32), torch.nn.ReLU(), torch.nn.Linear(32, 16))
+    data = torch.rand(1000, 64)
+    node = model(data[3:4]).grad_fn
+    # The row, and what the first layer and the activation made of it.
+    assert kept_by(torch.is_tensor, node) <= 4 * (64 + 32 + 32)
+    assert kept_by(torch.is_tensor, model(data).grad_fn) >= 4 * 1000 * (64 + 32)

@@ -63,18 +63,25 @@ def cache_of(module: Any) -> str:
 
 
 def kept_by(is_tensor: Callable[[Any], bool], node: Any) -> int:
-    """Bytes that a graph keeps for a backward pass, without the model's own weights."""
+    """Bytes that a graph keeps for a backward pass, without the model's own weights; of what it was
+    given, which may be a part of all the data, no more than it saw."""
     known, waiting = {node}, [node]
     sizes: dict[int, int] = {}
+    weights: set[int] = set()
     while waiting and len(known) < MOST_NODES:
         node = waiting.pop()
         for name in dir(node):
             part: Any = getattr(node, name) if name.startswith("_saved_") else None
             if is_tensor(part) and not (part.is_leaf and part.requires_grad):
                 storage = part.untyped_storage()
-                sizes[storage.data_ptr()] = storage.nbytes()
+                size = storage.nbytes()
+                sizes[storage.data_ptr()] = size if part.requires_grad else min(size, part.nbytes)
+        weight = getattr(node, "variable", None)
+        if is_tensor(weight):
+            # Kept as they are multiplied by, transposed: a view of them.
+            weights.add(weight.untyped_storage().data_ptr())
         for following, _ in node.next_functions:
             if following is not None and following not in known:
                 known.add(following)
                 waiting.append(following)
-    return sum(sizes.values())
+    return sum(size for storage, size in sizes.items() if storage not in weights)
