@@ -76,7 +76,7 @@ def kept_by(is_tensor: Callable[[Any], bool], node: Any) -> int:
                 storage = part.untyped_storage()
                 size = storage.nbytes()
                 sizes[storage.data_ptr()] = size if part.requires_grad else min(size, part.nbytes)
-        weight = getattr(node, "variable", None)
+        weight: Any = getattr(node, "variable", None)
         if is_tensor(weight):
             # Kept as they are multiplied by, transposed: a view of them.
             weights.add(weight.untyped_storage().data_ptr())

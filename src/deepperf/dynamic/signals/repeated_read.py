@@ -64,6 +64,9 @@ READERS: Mapping[str, tuple[str, ...]] = {
 weights is told by another signal."""
 ARCHIVE = "NpzFile"
 """What `numpy.load` makes of a file of several arrays."""
+TABLE, ARRAY = "DataFrame", "ndarray"
+TOOK, COLUMNS, ROWS = "took", "columns", "rows"
+"""What is noted of what a line reads, for those who ask how much of it is used."""
 LOADED = "_deepperf_read"
 SIMPLE = (str, int, float, bool, type(None))
 """Types of arguments that tell one reading of a file from another."""
@@ -163,6 +166,7 @@ def _note(
 ) -> None:
     path, version, size = source
     tape.note(NAME, place)
+    _note_parts(tape.detail(NAME, place), seconds, result)
     entry = entry_of(tape.detail(NAME, place), f"{path} {version}", path, size)
     if entry is None:
         return
@@ -174,6 +178,16 @@ def _note(
     elif type(result).__name__ == ARCHIVE:
         _watch_members(tape, type(result))
         setattr(result, LOADED, entry)
+
+
+def _note_parts(detail: dict[str, Any], seconds: float, result: Any) -> None:
+    """How long reading took in all, and of how many columns or rows what was read is made."""
+    detail[TOOK] = detail.get(TOOK, 0.0) + seconds
+    kind = type(result).__name__
+    if kind == TABLE:
+        detail[COLUMNS] = max(detail.get(COLUMNS, 0), len(result.columns))
+    elif kind == ARRAY and result.ndim:
+        detail[ROWS] = max(detail.get(ROWS, 0), len(result))
 
 
 def _watch_members(tape: Tape, archive: Any) -> None:
