@@ -30,6 +30,10 @@ def without(text: str, part: str) -> str | None:
         ("if x:\n    a()\n    b()\n", "b()", "if x:\n    a()\n"),
         ("a()\nd['k'] = 1\n", "d['k']", "a()\n"),
         ("a()\nb(\n  1,\n)\n", "b(\n  1,\n)", "a()\n"),
+        ("a()\n\nb()\n\n\ndef f(): ...\n", "b()", "a()\n\n\ndef f(): ...\n"),
+        ("a()\n\n\nb()\n\nc()\n", "b()", "a()\n\n\nc()\n"),
+        ("a()\nb()\n\nc()\n", "b()", "a()\n\nc()\n"),
+        ("b()\n\nc()\n", "b()", "\nc()\n"),
     ],
 )
 def test_a_statement_goes_with_its_lines(text: str, part: str, expected: str) -> None:

@@ -43,8 +43,22 @@ def delete_statement(text: str, start: int, end: int) -> Edit | None:
     for block in blocks(tree):
         for statement in block:
             if _is_all_of(statement, lines, start, end):
-                return _lines_of(text, lines.span(statement)) if len(block) > 1 else None
+                edit = _lines_of(text, lines.span(statement)) if len(block) > 1 else None
+                return None if edit is None else _with_gap(text, edit)
     return None
+
+
+def _with_gap(text: str, edit: Edit) -> Edit:
+    """Of the empty lines above and below what is deleted, the fewer go with it."""
+    above = text[: edit.start]
+    ends = above[len(above.rstrip("\r\n")) :]
+    stop = edit.end
+    for _ in range(len(LINE_END.findall(ends)) - 1):
+        empty = LINE_END.match(text, stop)
+        if empty is None:
+            break
+        stop = empty.end()
+    return Edit(edit.start, stop, edit.text)
 
 
 def insert_behind(text: str, start: int, end: int, added: Sequence[str]) -> Edit | None:
