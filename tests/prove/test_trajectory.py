@@ -59,8 +59,20 @@ def test_the_same_losses_are_the_same() -> None:
 def test_losses_that_part_are_a_difference() -> None:
     given = expected(outcome(2.0, 1.0), outcome(2.0, 1.0))
 
-    assert difference(given, outcome(2.0, 1.1)) == "its loss is 1.1 where 1 was, at 2 of 2"
+    assert difference(given, outcome(2.0, 1.1)) == (
+        "its loss is 1.1 where 1 was, in part 2 of 2 of its training"
+    )
     assert difference(given, outcome(2.0, math.nan)) != ""
+
+
+def test_single_losses_may_part_by_rounding_where_their_mean_does_not() -> None:
+    losses = [2.0, 1.0] * 32
+    jittered = [loss * (1.0015 if number % 4 < 2 else 0.9985) for number, loss in enumerate(losses)]
+    lower = [loss * 0.998 for loss in losses]
+    given = expected(outcome(*losses), outcome(*losses))
+
+    assert difference(given, outcome(*jittered)) == ""
+    assert difference(given, outcome(*lower)) != ""
 
 
 def test_losses_that_differ_from_run_to_run_are_not_compared() -> None:

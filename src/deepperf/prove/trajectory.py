@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from deepperf.dynamic.frameworks.step_hooks import CALLBACK_LISTS
@@ -16,6 +17,9 @@ from deepperf.dynamic.recording.unseen import standing_for
 
 MOST_KEPT = 64
 """Losses of which the numbers are kept; of more, each second, fourth, … one."""
+PARTS = 8
+"""Parts of a training, of the losses of each of which the mean is compared: single losses part
+sooner than what is made of them, by rounding alone."""
 LEAST_PART = 0.1
 """What part of the largest loss others are at least held to: what is nearly nothing is noise."""
 
@@ -31,7 +35,7 @@ class Losses:
 @dataclass(frozen=True, slots=True)
 class Trajectory:
     """The losses that runs of the unchanged program have in common; `stable` are the numbers, from
-    0, of those that are the same in each."""
+    0, of the parts of its training in which they are the same in each."""
 
     losses: Losses
     stable: tuple[int, ...]
@@ -115,10 +119,11 @@ def in_common(runs: Sequence[Losses], tolerance: float) -> Trajectory:
     first = runs[0]
     if len({run.count for run in runs}) > 1:
         return UNREAD
+    parts = [_parts(run) for run in runs]
     stable = [
         at
-        for at in range(len(first.values))
-        if all(_is_near(first, run, at, tolerance) for run in runs)
+        for at in range(len(parts[0]))
+        if all(_is_near(parts[0], other, at, tolerance) for other in parts)
     ]
     return Trajectory(first, tuple(stable))
 
@@ -130,22 +135,27 @@ def parting(expected: Trajectory, run: Losses, tolerance: float) -> str:
     """
     if run.count != expected.losses.count:
         return ""
-    return next(_partings(expected, run, tolerance), "")
-
-
-def _partings(expected: Trajectory, run: Losses, tolerance: float) -> Iterator[str]:
-    step = math.ceil(run.count / max(1, len(run.values)))
+    before, after = _parts(expected.losses), _parts(run)
     for at in expected.stable:
-        if not _is_near(expected.losses, run, at, tolerance):
-            was, now = expected.losses.values[at], run.values[at]
-            yield f"its loss is {now:.6g} where {was:.6g} was, at {at * step + 1} of {run.count}"
+        if not _is_near(before, after, at, tolerance):
+            where = f"in part {at + 1} of {len(before)} of its training"
+            return f"its loss is {after[at]:.6g} where {before[at]:.6g} was, {where}"
+    return ""
 
 
-def _is_near(one: Losses, other: Losses, at: int, tolerance: float) -> bool:
-    was, now = one.values[at], other.values[at]
+def _parts(losses: Losses) -> tuple[float, ...]:
+    """The mean loss of each part of a training."""
+    values = losses.values
+    number = min(PARTS, len(values))
+    ends = [len(values) * part // number for part in range(number + 1)] if number else []
+    return tuple([sum(values[a:b]) / (b - a) for a, b in pairwise(ends)])
+
+
+def _is_near(one: Sequence[float], other: Sequence[float], at: int, tolerance: float) -> bool:
+    was, now = one[at], other[at]
     if math.isnan(was) or math.isnan(now):
         return math.isnan(was) and math.isnan(now)
     if math.isinf(was) or math.isinf(now):
         return was == now
-    largest = max((abs(value) for value in one.values if math.isfinite(value)), default=0.0)
+    largest = max((abs(value) for value in one if math.isfinite(value)), default=0.0)
     return abs(was - now) <= tolerance * max(abs(was), abs(now), LEAST_PART * largest)
