@@ -59,6 +59,28 @@ def episode(env):
         values = network.predict(state.reshape(1, -1), verbose=0)
         state = env.step({})
 """
+KEPT = """\
+import torch
+
+model = torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+
+
+def train(loader):
+    losses = []
+    for batch in loader:
+        loss = model(batch).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss)
+    {}
+    return total
+
+
+if __name__ == "__main__":
+    train(torch.utils.data.DataLoader(torch.ones(9, 3)))
+"""
 ROWS = """\
 import numpy as np
 from tensorflow import keras
@@ -437,6 +459,25 @@ FIXES = {
         "predict-per-item",
         ANSWERS,
         "0)\n        yield (values",
+    ),
+    "losses of which the sum is read": (SAFE, "kept-history", KEPT, "total = sum(losses).item()"),
+    "losses that are asked for their gradients": (
+        UNSAFE,
+        "kept-history",
+        KEPT,
+        "total = losses[0].grad",
+    ),
+    "losses of which one is looked for": (
+        UNSAFE,
+        "kept-history",
+        KEPT,
+        "total = losses[0] is losses[-1]",
+    ),
+    "losses of which it is asked whether there is one": (
+        SAFE,
+        "kept-history",
+        KEPT,
+        "total = losses[0] is not None",
     ),
     "predictions for many rows of few numbers": (UNSAFE, "predict-batch-size", ROWS, ""),
     "a handler": (UNSAFE, "blocking-endpoint", ENDPOINT, ""),

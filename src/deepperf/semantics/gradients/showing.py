@@ -22,6 +22,9 @@ from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import traits_of
 
 _MADE_OF = HANDED_ON | {Kind.ITEM, Kind.CHOICE, Kind.COLLECT, Kind.AWAIT}
+_IDENTITY = frozenset(("Is", "IsNot"))
+_OF_GRAPH = frozenset(("requires_grad", "grad"))
+"""What tells of an object's own place in a graph."""
 _NUMBERS = frozenset((Kind.COMPARE, Kind.TEST))
 _SAME = frozenset((Kind.PHI, Kind.CYCLE))
 _OF_NUMBERS = _SAME | {Kind.BINARY, Kind.UNARY, Kind.LOGIC}
@@ -132,7 +135,7 @@ def _made(program: Program, unit: Unit, value: int, user: int) -> tuple[int, ...
     """What an operation makes of a value, nothing if that has no graph; None if it may show it."""
     op = unit.ops[user]
     if op.kind in _NUMBERS:
-        return ()
+        return None if _asks_identity(unit, op) else ()
     if op.kind is Kind.FORMAT:
         return None if _is_written_whole(program, unit, value, op) else ()
     template = _template(unit, user)
@@ -142,13 +145,21 @@ def _made(program: Program, unit: Unit, value: int, user: int) -> tuple[int, ...
         return (user,)
     if op.kind is Kind.ATTRIBUTE:
         if op.data in CUT_ATTRIBUTES:
-            return None if op.data == "requires_grad" else ()
+            return None if op.data in _OF_GRAPH else ()
         called = unit.uses(user)
         is_method = all(_is_called(unit, user, one) for one in called)
         return (user,) if is_method else None
     if op.kind is Kind.CALL:
         return _made_by_call(program, unit, value, user)
     return None
+
+
+def _asks_identity(unit: Unit, compared: Op) -> bool:
+    """Whether it is asked which tensor it is: one without its graph is another object."""
+    is_none = any(
+        unit.ops[one].kind is Kind.CONSTANT and unit.ops[one].data is None for one in compared.args
+    )
+    return bool(compared.data) and not _IDENTITY.isdisjoint(compared.data) and not is_none
 
 
 def _is_written_whole(program: Program, unit: Unit, value: int, text: Op) -> bool:
