@@ -55,6 +55,29 @@ def train(x, y):
     model.fit(x, y)
     return model.predict(x)
 """
+TESTED = """import torch
+from torch.utils.data import DataLoader
+
+
+@torch.no_grad()
+def evaluate(model: torch.nn.Module, batches):
+    return sum([model(x).sum().item() for x in batches])
+
+
+def train(model: torch.nn.Module, loader):
+    for x in loader:
+        model(x).sum().backward()
+
+
+def main(data, size):
+    model = torch.nn.Linear(3, 1)
+    train(model, DataLoader(data, batch_size=8))
+    print(evaluate(model, DataLoader(data, 8)))
+    print(evaluate(model, DataLoader(data, batch_size=size)))
+
+
+main(torch.ones(9, 3), 4)
+"""
 PIPELINE = """import tensorflow as tf
 
 
@@ -170,6 +193,9 @@ CHANGES = [
     ),
     (MAPPED, "vectorized-map", CPU, "tf.vectorized_map(lambda row: tf.reduce_max(row), rows)"),
     (JAX, "compiled-jax-step", CPU, "\n@jax.jit\ndef update("),
+    (TESTED, "evaluated-batches", CPU, "train(model, DataLoader(data, batch_size=8))"),
+    (TESTED, "evaluated-batches", CPU, "evaluate(model, DataLoader(data, 64))"),
+    (TESTED, "evaluated-batches", CPU, "evaluate(model, DataLoader(data, batch_size=8 * size))"),
     (PIPELINE, "prefetched-pipeline", CPU, "(batches.repeat(2).prefetch(1), epochs=2)"),
     (
         PIPELINE.replace("batches.repeat(2)", "batches"),
