@@ -128,7 +128,12 @@ def _busiest(report: Report, screen: Screen) -> Iterator[str]:
         yield "Nothing wrong found. The time goes to:"
         lines = lines[:MOST_LINES]
     else:
-        yield "Nothing was recorded: the program ended too soon."
+        is_part = report.trace.unwatched > report.trace.seconds
+        yield "Nothing was recorded: " + (
+            "the part that was watched was too short, imports left out."
+            if is_part
+            else "the program ended too soon."
+        )
     for file, line, function, share in lines:
         place = f"{shown_path(report.trace, file)}:{line}"
         where = paint(paint.faint, f"in {harmless(function)}{_at_work(report, file, line)}")
