@@ -68,17 +68,13 @@ class _Watch:
             return
         if given.size(0) > MOST_OF_CALL:
             return
-        # What belongs to a sample may be in several tensors.
-        whole = [one for one in (*call.arguments, *call.named.values()) if call.is_tensor(one)]
-        parts = [one for one in whole if one.dim() and one.size(0) == given.size(0)]
-        hashed = [_hashed(call.torch, one) for one in parts or [given]]
-        for row in zip(*(one for one in hashed if one is not None), strict=True):
-            key = hash(row)
+        for key in keys_of_rows(call, given):
             line.rows += 1
             line.known += key in line.seen
             if len(line.seen) < MOST_ROWS:
                 line.seen.add(key)
-        line.row_bytes = sum(one.nbytes for one in parts or [given]) // max(1, given.size(0))
+        parts = _of_rows(call, given)
+        line.row_bytes = sum(one.nbytes for one in parts) // max(1, given.size(0))
 
     def note(self, tape: Tape) -> None:
         """Put on the tape what is known so far."""
@@ -93,6 +89,19 @@ class _Watch:
                     "model": line.model,
                     "row_bytes": line.row_bytes,
                 }
+
+
+def keys_of_rows(call: ModuleCall, given: Any) -> Iterator[int]:
+    """What tells the rows of a call from each other, in every process alike."""
+    hashed = [_hashed(call.torch, one) for one in _of_rows(call, given)]
+    for row in zip(*(one for one in hashed if one is not None), strict=True):
+        yield hash(row)
+
+
+def _of_rows(call: ModuleCall, given: Any) -> list[Any]:
+    """What was given that has as many rows: what belongs to a sample may be in several tensors."""
+    whole = [one for one in (*call.arguments, *call.named.values()) if call.is_tensor(one)]
+    return [one for one in whole if one.dim() and one.size(0) == given.size(0)] or [given]
 
 
 def _hashed(torch: Any, value: Any) -> list[int] | None:
