@@ -43,8 +43,8 @@ PROMPT = 0.0005
 """Seconds that the interpreter may let the sampler wait for its turn where it sees all by itself.
 By default it is 5 ms, in which Python code runs on to the next operation that gives way."""
 HIDDEN = 0.1
-"""Part of the time that other threads compute, while the main one stands, from which on they may
-run Python in calls that are over before they have to give way to a look."""
+"""Part of the time that threads of libraries compute, while the main one stands, from which on they
+may run Python in calls that are over before they have to give way to a look."""
 BETWEEN = 4_000_000
 """Nanoseconds of a call of another thread that are looked into at most."""
 WHOLE_EVERY = 0.1
@@ -350,7 +350,8 @@ class Sampler:
             now - then for now, then in zip(self._before, before, strict=True)
         )
         of_all = time.process_time()
-        aside, self._of_all = of_all - self._of_all - worked, of_all
+        aside = of_all - self._of_all - worked - self.others.worked
+        self._of_all = of_all
         is_hidden = worked < passed / 2 and aside >= HIDDEN * passed
         self._may_hide = self.others.has_strangers or is_hidden
         if self._timer.is_on:
@@ -390,8 +391,7 @@ class Sampler:
 
 
 def _come_in_between() -> None:
-    """Come to the next look while a short call of another thread goes on: by itself, the lock comes
-    free where such a call ends."""
+    """Have the next look come while a short call goes on: by itself, it comes where one ends."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(min(PROMPT, before))
     # As if by chance: calls may all take equally long.

@@ -43,11 +43,12 @@ class OtherThreads:
     """Looks at all threads but the main one and those of ours; asked by the sampler's thread.
 
     `listeners` are shown those that Python began: those that compute, and some that wait. They must
-    not raise, nor keep the frame.
+    not raise, nor keep the frame. `worked` is what these have computed before the last look.
     """
 
     def __init__(self, code: UserCode, main: int) -> None:
         self.listeners: list[ThreadLook] = []
+        self.worked = 0.0
         self._code = code
         self._main = main
         self._roles: dict[str, _Role] = {}
@@ -57,6 +58,7 @@ class OtherThreads:
 
     def look(self, frames: Mapping[int, FrameType]) -> None:
         """Charge each thread's line with what the thread has computed since the last look."""
+        self.worked = 0.0
         if len(frames) < 2 or not sys.platform.startswith("linux"):
             return
         # Its lock may be held by a thread that waits for us: the dict alone is read.
@@ -74,6 +76,7 @@ class OtherThreads:
             seconds = 0.0 if native is None else _seconds_of(native)
             worked = seconds - self._clocks.get(native, 0.0)
             if worked > 0.0:
+                self.worked += worked
                 self._clocks[native] = seconds
                 self._charge(thread.name, native, worked, frame)
             if worked > 0.0 or waiting < MOST_WAITING:
