@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from tests.dynamic.made import script, trace_of
 from tests.dynamic.watched import diagnoses, marked, needs
 
 from deepperf.dynamic.diagnosis import Diagnosis
+from deepperf.dynamic.recording.places import Place, UserCode
+from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Samples
-from deepperf.dynamic.signals import recompilation, retracing
+from deepperf.dynamic.signals import compile_time, recompilation, retracing
 from deepperf.dynamic.signals.compile_time import CACHE, TORCH, diagnose
 
 CALL = 21
@@ -164,3 +168,24 @@ def test_a_model_of_a_librarys_that_is_compiled_once_is_told_at_its_call(tmp_pat
     (one,) = diagnoses(tmp_path, COMPILED, "compile-time")
     assert [one["line"]] == marked(COMPILED, "compiled")
     assert one["share"] > 0.5
+
+
+def test_what_a_thread_of_a_device_has_compiled_is_the_line_that_waits_for_it() -> None:
+    noted: list[Place] = []
+    tape = SimpleNamespace(
+        active=True,
+        code=UserCode(),
+        note=lambda _kind, place, **_: noted.append(place),
+        detail=lambda *_: {},
+    )
+    watched = compile_time._Watch(cast(Tape, tape))
+    # None of its frames is the program's own.
+    text = "begin()\nend()"
+    code = compile(text, "<engine>", "exec")
+    names = {"begin": watched.begin, "end": watched.end}
+    engine = threading.Thread(target=exec, args=(code, names))
+    engine.start()
+    engine.join()
+    assert [(place.file, place.function) for place in noted] == [
+        (__file__, "test_what_a_thread_of_a_device_has_compiled_is_the_line_that_waits_for_it")
+    ]

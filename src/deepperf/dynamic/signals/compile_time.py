@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import atexit
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, share_of, share_of_seconds, told_at
+from deepperf.dynamic.recording.frames import frames_of_others, frames_that_stay
 from deepperf.dynamic.recording.places import Place
 from deepperf.dynamic.recording.tape import Tape
 from deepperf.dynamic.recording.trace import Observation, Trace
@@ -62,10 +64,19 @@ class _Watch:
         self._place: Place | None = None
 
     def begin(self) -> None:
-        # Where our own frames end the program's begin.
-        self._place = self._tape.code.place(sys._getframe(1)) if self._tape.active else None
+        self._place = self._line() if self._tape.active else None
         self._began = time.perf_counter()
         self._found = _found_on_disk()
+
+    def _line(self) -> Place | None:
+        """The line that asked for it: of a backward pass on a device, which has a thread of its
+        own, that at which the main one waits."""
+        place = self._tape.code.place(sys._getframe(1))
+        if place is not None or threading.current_thread() is threading.main_thread():
+            return place
+        with frames_that_stay():
+            frame = frames_of_others().get(threading.main_thread().ident or 0)
+            return None if frame is None else self._tape.code.place(frame)
 
     def end(self) -> None:
         place, self._place = self._place, None
