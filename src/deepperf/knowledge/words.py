@@ -71,3 +71,7 @@ RECORD_FIELDS = frozenset(("field", "Field", "ib"))
 """What says more of a field than its default: of dataclasses, attrs and Pydantic."""
 RECORD_COPIERS = ("replace", "_replace", "evolve")
 """What makes a copy of such an instance with other values."""
+STATIC_FIELDS = {"static": True, "pytree_node": False}
+"""Options of a field, or entries of its `metadata`, by which JAX takes it for no array: what it
+holds is compared, and each new value compiled by itself.
+"""

@@ -23,6 +23,7 @@ from deepperf.semantics.objects.groups import grouped
 from deepperf.semantics.objects.holds import attribute_of, holds
 from deepperf.semantics.objects.names import places_rebound
 from deepperf.semantics.objects.origin import Place, What
+from deepperf.semantics.objects.pytrees import static_fields
 from deepperf.semantics.query.products import Product, product_of
 from deepperf.semantics.query.told import MISSING, Told
 from deepperf.semantics.summaries.makers import makers
@@ -150,6 +151,11 @@ class Value(Told):
         names = {o.name for found in held for o in found if o.what is What.METHOD}
         facts = (self.program.fact(method) for method in names)
         return frozenset().union(*[fact.traits for fact in facts if fact is not None])
+
+    @property
+    def static_fields(self) -> frozenset[str]:
+        """The fields of the objects it may be that are constants for JAX, as their class says."""
+        return static_fields(self.program, self.place)
 
     @property
     def is_unknown(self) -> bool:

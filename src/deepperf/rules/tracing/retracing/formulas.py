@@ -44,7 +44,7 @@ class Passed(NamedTuple):
     """A call, what it passes, by which parameter, and how the function is compiled.
 
     `is_indices` where rows of a table are looked up by it; `is_sure` unless it may be one of few,
-    or readers judged too few findings of the kind.
+    or readers judged too few findings of the kind; `field` where an object that is passed holds it.
     """
 
     call: Call
@@ -54,6 +54,7 @@ class Passed(NamedTuple):
     anew: Anew = Anew.NUMBER
     is_sure: bool = True
     is_indices: bool = False
+    field: str = ""
 
     @property
     def text(self) -> str:
@@ -76,7 +77,11 @@ def _passed(call: Call) -> Passed | None:
         compiled = function.compiled_itself
         if compiled is None or call.function.is_traced:
             continue
-        found = _by_value(call, function, compiled) or _by_length(call, function, compiled)
+        found = (
+            _by_value(call, function, compiled)
+            or _by_length(call, function, compiled)
+            or _by_field(call, function, compiled)
+        )
         if found is not None:
             return found
     return None
@@ -120,6 +125,23 @@ def _by_length(call: Call, function: Function, compiled: Compilation) -> Passed 
             return Passed(call, given, name, compiled, Anew.LENGTH)
         if _is_lengthened(given) and repeated(call) is not None:
             return Passed(call, given, name, compiled, Anew.LENGTH, is_sure=False)
+    return None
+
+
+def _by_field(call: Call, function: Function, compiled: Compilation) -> Passed | None:
+    """An object that is made, or copied, with another number in a field that is a constant."""
+    for index, name in enumerate(function.parameter_names if compiled.framework == "jax" else ()):
+        given = call.passed_for(function, index)
+        made = given.call if given is not None else None
+        if given is None or made is None or not made.keywords:
+            continue
+        of = (given, made.receiver, *made.arguments[:1])
+        fields = frozenset[str]().union(*[one.static_fields for one in of if one is not None])
+        for field in sorted(fields.intersection(made.keywords)):
+            value = made.argument(field)
+            anew = _anew(value, _loops(call), _DEEPEST) if value is not None else None
+            if value is not None and anew is not None:
+                return Passed(call, value, name, compiled, anew, field=field)
     return None
 
 

@@ -46,6 +46,8 @@ def check(file: File) -> Iterator[Finding]:
 
 
 def _fix(found: Passed) -> Fix | None:
+    if found.field:
+        return None
     if found.anew is Anew.LENGTH:
         is_relaxing = found.compiled.framework == "tensorflow"
         edits = relaxed(found.call, found.compiled) if is_relaxing else None
@@ -61,11 +63,15 @@ def _fix(found: Passed) -> Fix | None:
 def _what(found: Passed) -> str:
     if found.anew is Anew.LENGTH:
         return f"length of `{found.text}`"
+    if found.field:
+        return f"`{found.text}`, which the field `{found.field}` holds, a constant"
     is_jax = found.compiled.framework == "jax"
     return f"`{found.text}`, which is {'static here' if is_jax else found.anew.value}"
 
 
 def _remedy(found: Passed) -> str:
+    if found.field:
+        return f"leave `{found.field}` a part of what is traced, without the option of its field"
     is_jax = found.compiled.framework == "jax"
     if found.anew is Anew.LENGTH:
         further = "" if is_jax else ", or set `reduce_retracing=True`"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from deepperf.knowledge.schema import Trait
 from deepperf.records import Level
-from deepperf.semantics.query import Call, Compilation, Function, Kind, Value
+from deepperf.semantics.query import Call, Compilation, Function, Kind, Number, Value, number_of
 
 _CHANGING = frozenset(("Add", "Sub", "Mult"))
 _COUNT = "count in a `tf.Variable` (`assign_add`), or return the value and keep it outside"
@@ -37,10 +37,36 @@ def effects(function: Function, compiled: Compilation) -> Iterator[Effect]:
             says = f"`{name}` changes when it is traced, not when it runs"
             # Some count traces on purpose.
             yield Effect(value, says, _RETURN if is_jax else _COUNT, Level.NOTE)
+    for stored in function.values(Kind.SET_ITEM):
+        found = None if stored.conditions else _of_entry(stored, is_jax=is_jax)
+        if found is not None:
+            yield found
     for call in function.calls():
         found = None if call.conditions else _of_call(call, compiled)
         if found is not None:
             yield found
+
+
+def _of_entry(stored: Value, *, is_jax: bool) -> Effect | None:
+    """Of a dict, kept by an object or outside of the function, whose entry is counted up."""
+    owner, key, value = stored.operands
+    if value.kind is not Kind.BINARY or value.data.rstrip("=") not in _CHANGING:
+        return None
+    old, added = value.operands
+    is_same = old.kind is Kind.ITEM and old.source == stored.source
+    is_outer = owner.kind is Kind.NAME and stored.function.names_file_variable(owner.data)
+    is_kept = owner.kind is Kind.ATTRIBUTE or is_outer
+    if not is_same or not is_kept or owner.python_type != "dict":
+        return None
+    name = f"{owner.text}[{key.text}]"
+    if added.is_array_by_method:
+        says = f"`{name}` gets a symbolic tensor once, while it is traced"
+        return Effect(stored, says, _RETURN if is_jax else _COUNT)
+    if number_of(added) is Number.UNKNOWN:
+        return None
+    says = f"`{name}` counts how often it is traced, not how often it runs"
+    level = Level.NOTE if is_outer else Level.WARNING  # some count traces on purpose
+    return Effect(stored, says, _RETURN if is_jax else _COUNT, level)
 
 
 def _of_call(call: Call, compiled: Compilation) -> Effect | None:
