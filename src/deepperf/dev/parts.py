@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from deepperf.dev import bar, calibration, modern, proven
 from deepperf.dev.compiled_reading import (
+    fifth_probes_table,
     fourth_probes_table,
     hybridized_table,
     judged_table,
@@ -369,6 +370,7 @@ PARTS: Mapping[str, Callable[[Path], str]] = {
     "second_probes": second_probes_table,
     "third_probes": third_probes_table,
     "fourth_probes": fourth_probes_table,
+    "fifth_probes": fifth_probes_table,
     "judged_compiled": judged_table,
     "versions": versions_table,
     "hybridized": hybridized_table,

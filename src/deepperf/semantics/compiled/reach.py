@@ -9,9 +9,9 @@ from deepperf.knowledge.schema import Fact, ParameterRole, Trait
 from deepperf.semantics.callgraph.callees import callees, functions_at
 from deepperf.semantics.compiled.fitted import RUNNING, fitted
 from deepperf.semantics.ir.table import Block, Kind, Op, Unit
-from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.holds import attribute_of, holds
 from deepperf.semantics.objects.names import places_bound
-from deepperf.semantics.objects.origin import Place, UnitKey
+from deepperf.semantics.objects.origin import Place, UnitKey, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.traits import facts_of, traits_of
 
@@ -21,6 +21,7 @@ LONGEST = 12
 """Calls from a compiled function beyond which what it reaches is not followed."""
 
 
+_ENTERING = ("__enter__", "__exit__")
 _ELSEWHERE = frozenset((Trait.CALLS_PYTHON, Trait.EXEMPTS, Trait.COMPILES, Trait.PRINTS))
 """What does not run the functions that it is passed as a part of the compiled code."""
 
@@ -180,7 +181,20 @@ def _traced(program: Program, path: str, number: int) -> Traced:
                 if unit.ops[operand].kind is not Kind.STAR:
                     keys += functions_at(program, (path, number, operand))
         found += [(place, key) for key in dict.fromkeys(keys) if _is_function(program, key)]
+    for index in [one for one, op in enumerate(unit.ops) if op.kind is Kind.ENTER]:
+        place = (path, number, index)
+        if not runs_eagerly(program, place):
+            found += [(place, key) for key in _entered(program, place)]
     return tuple(dict.fromkeys(found))
+
+
+def _entered(program: Program, place: Place) -> Iterator[UnitKey]:
+    """The methods of the project that a `with` runs."""
+    manager = (*place[:2], program.op(place).args[0])
+    for origin in sorted(holds(program, manager)):
+        for name in _ENTERING if origin.what is What.INSTANCE else ():
+            methods = sorted(attribute_of(program, origin, name))
+            yield from (one.place[:2] for one in methods if one.what is What.BOUND)
 
 
 def _is_function(program: Program, key: UnitKey) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from deepperf.knowledge.members import INDEXED_PLACES, INDEXED_UPDATES
 from deepperf.knowledge.schema import Fact, Parameter, ParameterRole, Trait
-from deepperf.knowledge.words import LEFT_TO_PYTHON, NOT_LEFT_TO_PYTHON
+from deepperf.knowledge.words import LEFT_TO_PYTHON, NOT_LEFT_TO_PYTHON, RECORD_COPIERS
 from deepperf.semantics.callgraph.callees import argument_for, callees
 from deepperf.semantics.device.accelerator import tells_accelerator
 from deepperf.semantics.device.traced import compiler_of
@@ -75,6 +75,12 @@ class Call(Spot):
         if self.receiver is None or self.facts or self.runs:
             return False
         return self.callee.data in self.program.knowledge.method_names((trait,))
+
+    @property
+    def copies_record(self) -> bool:
+        """Whether it is named as what copies an object of a data class with other values."""
+        callee = self.callee
+        return callee.kind in (Kind.NAME, Kind.ATTRIBUTE) and callee.data in RECORD_COPIERS
 
     def is_of(self, *names: str) -> bool:
         """Whether it may run one of the library callables with these canonical names."""

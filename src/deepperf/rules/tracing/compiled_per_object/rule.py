@@ -93,13 +93,26 @@ def _names_self(statics: Value | None, function: Function) -> bool:
 
 def _is_made_in(value: Value, around: Repeated) -> bool:
     """Whether an object of a class of the project is made each time."""
-    makers = value.makers
+    is_carried = around.loop is not None and value in around.loop.carried
+    makers = value.operands[1].makers if is_carried else value.makers
     if not makers or value.methods("__hash__"):
         return False  # equal objects may share what is compiled
-    return all(
-        around.contains(maker) and any(run.name == "__init__" for run in maker.runs)
-        for maker in makers
-    )
+    return all(around.contains(maker) and _makes_object(maker) for maker in makers)
+
+
+def _makes_object(maker: Call) -> bool:
+    """Whether it makes an object, or a method gives a copy of its own with other values."""
+    if any(run.name == "__init__" for run in maker.runs) or _copies(maker):
+        return True
+    returned = [value for run in maker.runs for value in run.returned]
+    return bool(returned) and all(one.call is not None and _copies(one.call) for one in returned)
+
+
+def _copies(call: Call) -> bool:
+    """Whether it copies an object with values that are computed."""
+    given = [call.argument(name) for name in call.keywords]
+    is_computed = any(one is not None and one.kind is Kind.BINARY for one in given)
+    return is_computed and call.copies_record
 
 
 def _finding(call: Call, fresh: Value, compiled: Compilation, level: Level) -> Finding:

@@ -145,8 +145,9 @@ def _finding_places(call: Call) -> Break | None:
     counts = call.in_role(ParameterRole.COUNTS)
     is_counted = counts is not None and counts.is_array and not call.in_role(ParameterRole.LENGTH)
     is_torch = any(fact.framework == "torch" for fact in call.facts)
+    is_torch = is_torch or call.is_named_as(Trait.FINDS_PLACES)
     is_where = call.has(Trait.SELECTS) and len(call.arguments) == 1 and not call.passes_unseen
-    if (is_torch and (call.has(Trait.FINDS_PLACES) or is_where)) or is_counted:
+    if (is_torch and (call.may_have(Trait.FINDS_PLACES) or is_where)) or is_counted:
         # The places themselves may be what is wanted, and no mask is as short as these.
         reason = "how long its result is, is not known before it runs"
         return Break(call, reason, _MASK, costs_little=True, stays=True)

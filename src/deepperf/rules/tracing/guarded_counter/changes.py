@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.query import Call, Compilation, Dependence, Function, Kind, Loop, Value
+from deepperf.semantics.query import (
+    Call,
+    Compilation,
+    Dependence,
+    Function,
+    Kind,
+    Loop,
+    Number,
+    Value,
+    number_of,
+)
 
 LIMIT = 8
 """Compilations of one function after which `torch.compile` runs it uncompiled."""
@@ -33,7 +43,8 @@ def made_inside(function: Function) -> Iterator[Change]:
         if value.data.rstrip("=") not in _CHANGING:
             continue
         old = next((one for one in value.operands if _is_read_of(one, owner, stored.data)), None)
-        if old is not None and old.python_type == "int":
+        added = [one for one in value.operands if one != old]
+        if old is not None and (old.python_type == "int" or _is_counted(owner, stored, added)):
             name = f"{owner.text}.{stored.data}"
             yield Change(
                 stored,
@@ -105,6 +116,32 @@ def set_outside(function: Function) -> Iterator[tuple[Change, Compilation, Funct
                     else "choose by it outside of what is compiled",
                 )
                 yield change, compiled[0], reader
+
+
+def _is_counted(owner: Value, stored: Value, added: list[Value]) -> bool:
+    """Whether an integer of the constructor is counted up by what is no tensor, such as a size."""
+    stores = [one for one in owner.stores(stored.data) if one != stored]
+    begins = [one.operands[1] for one in stores if one.function.name == "__init__"]
+    return bool(begins) and all(
+        [
+            *(type(one.constant) is int for one in begins),
+            *(_is_size(one) or number_of(one) is Number.INTEGER for one in added),
+        ]
+    )
+
+
+def _is_size(value: Value) -> bool:
+    """Whether it is a length, or what all callers pass is one."""
+    if value.kind is Kind.PARAMETER:
+        calls = value.function.callers()
+        given = [call.passed_for(value.function, value.data) for call in calls]
+        return bool(given) and all(
+            one is not None and one.kind is not Kind.PARAMETER and _is_size(one) for one in given
+        )
+    if value.kind is Kind.ITEM:
+        return value.operands[0].kind is Kind.ATTRIBUTE and value.operands[0].data == "shape"
+    call = value.call
+    return call is not None and (call.is_of("builtins.len") or call.may_have(Trait.TELLS_SHAPE))
 
 
 def _loop_of(stored: Value) -> Loop | None:

@@ -26,7 +26,7 @@ from deepperf.semantics.query import (
 
 _NUMBERED = (Kind.BINARY, Kind.ELEMENT, Kind.PART, Kind.CALL)
 _MAKING = (Trait.CREATES_ARRAY, Trait.MAKES_TENSOR, Trait.CONVERTS)
-_SEQUENCES = (Kind.LIST, Kind.TUPLE)
+_HOLDING = (Kind.LIST, Kind.TUPLE, Kind.DICT)
 _DEEPEST = 3
 
 
@@ -237,7 +237,7 @@ def _anew(value: Value, loops: list[Loop], depth: int) -> Anew | None:
     shown = tuple(value.parts) if value.kind is Kind.FORMAT else ()
     if any(_is_new(one, loop) for one in shown for loop in loops):
         return Anew.TEXT
-    shown = value.operands if value.kind in _SEQUENCES else (value,)
+    shown = value.operands if value.kind in _HOLDING else (value,)
     if any(_is_new(one, loop) for one in shown for loop in loops):
         return Anew.NUMBER
     parameters = [one for one in value.parts if one.kind is Kind.PARAMETER]

@@ -26,6 +26,25 @@ def filled(made: Value, around: Repeated) -> Call | None:
     return None
 
 
+def joined(value: Value) -> Call | None:
+    """The call that joins an array with more of it, for an object that keeps it and never begins
+    anew.
+    """
+    if value.kind is not Kind.ATTRIBUTE:
+        return None
+    found: list[Call] = []
+    for stored in value.operands[0].stores(value.data):
+        made = stored.operands[1].call
+        if made is not None and made.has(Trait.LENGTHENS):
+            given = [one for first in made.arguments[:1] for one in first.operands]
+            if any(one.kind is Kind.ATTRIBUTE and one.data == value.data for one in given):
+                found.append(made)
+                continue
+        if stored.function.name != "__init__":
+            return None
+    return found[0] if len(found) == 1 and not found[0].conditions else None
+
+
 def _is_ended_by_data(loop: Loop) -> bool:
     """Whether it ends when a flag is set, and no count or length is asked for."""
     tests = [*loop.exits]

@@ -50,7 +50,7 @@ def shape_of(search: Search, around: Repeated) -> Shape | None:
     argument, loop = search.argument, around.loop
     if loop is not None and loop.lengthens(argument) and not _is_local_list(argument):
         return Shape(argument, argument, f"it is a {argument.python_type} that gets longer")
-    longer = _grows(argument, loop) if loop is not None else None
+    longer = _grows(argument, loop) if loop is not None else lengths.joined(argument)
     if longer is not None:
         return Shape(argument, longer, "each iteration makes it longer")
     return _shape(argument, around, search, _STEPS)
@@ -109,6 +109,9 @@ def _of_call(call: Call, around: Repeated, search: Search, steps: int) -> Shape 
         return _of_called(call, None, around, search, steps)
     if (size := sizes.size_of(call, around)) is not None:
         return Shape(argument, call, f"it is as long as `{size.text}` says")
+    if (call.has(Trait.PADS) or call.is_named_as(Trait.PADS)) and not call.arguments:
+        is_new = call.receiver is not None and around.is_new(call.receiver)
+        return Shape(argument, call, _LONGEST) if is_new else None
     if call.has(Trait.PADS) and call.arguments:
         return Shape(argument, call, _LONGEST) if around.is_new(call.arguments[0]) else None
     if call.has(Trait.FINDS_PLACES):

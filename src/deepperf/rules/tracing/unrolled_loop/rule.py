@@ -46,16 +46,21 @@ def check(loop: Loop) -> Iterator[Finding]:
     if not compiled or not (is_long or (count is None and _goes_along_axis(loop))):
         return
     work = _work(loop)
-    if work is not None and not _picks_parts(loop):
+    over = loop.iterable.call
+    is_parted = over is not None and over.has(Trait.LISTS_PARTS)
+    if work is not None and (is_parted or not _picks_parts(loop)):
         yield _finding(loop, compiled[0], work)
 
 
 def _goes_along_axis(loop: Loop) -> bool:
     """Whether it takes one slice of an array after the other, and carries what it computes."""
     over = loop.iterable.call
-    if over is None or not over.is_of("builtins.range") or not over.arguments:
-        return False
     if not any(loop.contains(user) for head in loop.carried for user in head.users):
+        return False
+    if over is not None and over.has(Trait.LISTS_PARTS) and over.arguments:
+        # How many parts are made may be said.
+        return len(over.arguments) == 1 and over.arguments[0].is_array is not False
+    if over is None or not over.is_of("builtins.range") or not over.arguments:
         return False
     stop = over.arguments[min(1, len(over.arguments) - 1)]
     array = _measured(stop)
