@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from deepperf.fixes.relaxing import freed, relaxed
 from deepperf.knowledge.schema import ParameterRole, Trait
-from deepperf.records import Finding, Fix, Level, Safety
+from deepperf.records import Finding, Fix, Level, Role, Safety
 from deepperf.rules.guard_rails import says_recompilations
 from deepperf.rules.rule import Rule, each_file
 from deepperf.rules.tracing.shape_per_call.shapes import Search, Shape, shape_of
@@ -50,6 +50,8 @@ _FREED = (
 
 @each_file
 def check(file: File) -> Iterator[Finding]:
+    if file.role is Role.TEST:
+        return
     if file.is_in_compiling_project or any(file.calls(Trait.COMPILES)):
         for call in file.calls():
             yield from _check(call)
