@@ -102,7 +102,7 @@ def _makes_variables(call: Call) -> bool:
     making = (Trait.CREATES_VARIABLE, Trait.CREATES_LAYER)
     way = call.way_to(*making)
     # Layers make their variables in the first call of their model, and there alone.
-    is_plain = not any(run.is_method for step in way for run in step.runs)
+    is_plain = not any(run.takes_object for step in way for run in step.runs)
     # A loss holds nothing but its settings.
     if not way or Trait.STATELESS in way[-1].result.class_traits:
         return False
