@@ -193,6 +193,12 @@ CHANGES = [
     ),
     (MAPPED, "vectorized-map", CPU, "tf.vectorized_map(lambda row: tf.reduce_max(row), rows)"),
     (JAX, "compiled-jax-step", CPU, "\n@jax.jit\ndef update("),
+    (
+        JAX.replace("w = update(w, x)", "w = w - jax.grad(loss)(w, x)"),
+        "compiled-jax-step",
+        CPU,
+        "\n@jax.jit\ndef loss(",
+    ),
     (TESTED, "evaluated-batches", CPU, "train(model, DataLoader(data, batch_size=8))"),
     (TESTED, "evaluated-batches", CPU, "evaluate(model, DataLoader(data, 64))"),
     (TESTED, "evaluated-batches", CPU, "evaluate(model, DataLoader(data, batch_size=8 * size))"),
