@@ -57,6 +57,7 @@ def test_one_compilation_by_jax_that_takes_long_is_told_with_its_share(tmp_path:
     assert "1 compilation took 4.0 s" in one.evidence
     assert "jax_compilation_cache_dir" in one.remedy
     assert "one shape" not in one.remedy
+    assert "min_compile_time" not in one.remedy
 
 
 def test_few_shapes_that_take_long_are_told_to_be_made_one(tmp_path: Path) -> None:
@@ -88,6 +89,8 @@ def test_many_small_compilations_at_many_lines_are_told_as_one(tmp_path: Path) -
     assert one.share == pytest.approx(0.6)
     assert "12 functions at 12 lines" in one.message
     assert "one function under `jax.jit`" in one.remedy
+    # By default JAX keeps nothing that was compiled in less than a second.
+    assert "`jax_persistent_cache_min_compile_time_secs` to 0" in one.remedy
 
 
 def test_what_takes_little_of_the_run_or_a_moment_is_not_told(tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ MUCH = 0.1
 """Part of the run from which on compiling is told of."""
 LONG = 3.0
 """Seconds below which nobody minds: the first runs of a program are short."""
+KEPT_FROM = 1.0
+"""Seconds of one compilation from which on JAX keeps it, unless it is told otherwise."""
 WHOLE = Place("", 0, "")
 ONCE = "every start of the program pays that anew, so the longer it runs the less it matters"
 
@@ -134,16 +136,15 @@ def _told_of_jax(
     is_kept = any(_of_kind(trace, CACHE))
     most = max(functions, key=lambda name: functions[name]["seconds"])
     what = f"`{most}`" if len(functions) == 1 and most else f"{len(functions):,} functions{at}"
-    advice = []
+    advice = (
+        [] if is_kept else [_kept_on_disk(sum(e["seconds"] for e in functions.values()), count)]
+    )
     if kinds > 1:
         advice.append("pass arrays of one shape (pad or mask them)")
     if len(functions) > 1:
         advice.append("put what belongs together into one function under `jax.jit`")
     else:
-        advice.append("repeat equal layers by `jax.lax.scan`, which compiles one of them")
-    if not is_kept:
-        kept = 'jax.config.update("jax_compilation_cache_dir", folder)'
-        advice.append(f"keep what is compiled for the next start: `{kept}`")
+        advice.append("where equal layers follow each other, `jax.lax.scan` compiles one of them")
     return told_at(
         seen,
         signal=NAME,
@@ -156,6 +157,13 @@ def _told_of_jax(
         remedy="; ".join(advice),
         share=share,
     )
+
+
+def _kept_on_disk(seconds: float, count: int) -> str:
+    kept = 'jax.config.update("jax_compilation_cache_dir", folder)'
+    each = seconds / max(1, count)
+    also = ", and `jax_persistent_cache_min_compile_time_secs` to 0" if each < KEPT_FROM else ""
+    return f"keep what is compiled for the next start: `{kept}`{also}"
 
 
 def _of_torch(trace: Trace) -> Iterator[Diagnosis]:
