@@ -187,8 +187,7 @@ def _of_torch(trace: Trace) -> Iterator[Diagnosis]:
                 f"{found}; {ONCE}"
             ),
             remedy=(
-                "compile the block that a model repeats, `block.compile()` for each, which is "
-                "compiled once, instead of the whole model; leave it out of short runs"
+                "leave compiling out of short runs and tests"
                 + (
                     "; later runs find graphs on disk if TORCHINDUCTOR_CACHE_DIR, by default in "
                     "the temporary folder, stays"
