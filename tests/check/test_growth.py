@@ -13,6 +13,7 @@ import pytest
 from deepperf import Options, check_text
 from deepperf.records import Level
 from deepperf.semantics.files.analysis import Analysis
+from deepperf.semantics.program import answers
 
 HEAD = """\
 import jax
@@ -132,7 +133,10 @@ def test_forty_functions_that_call_each_other_in_loops_end() -> None:
     assert seconds_for(calling("all call all", 40)) < 20
 
 
-def test_the_report_says_which_function_was_followed_only_in_part() -> None:
+def test_the_report_says_which_function_was_followed_only_in_part(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(answers, "MOST_ROUNDS", 1)
     (failure,) = check_text(calling("all call all", 14), Options(level=Level.NOTE)).failures
     assert re.search(r"`f\d+` and what it calls were followed only in part", failure.message)
     assert failure.location.path == "<text>"

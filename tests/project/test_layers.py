@@ -185,7 +185,6 @@ ON_FLOORS = sorted(
 ON_BOTH = {
     "compiled_per_call": {"query", "view"},
     "eager_loop": {"query", "view", "view.eager_loop"},
-    "loop_invariant_op": {"query", "view"},
     "looped_update": {"query", "view"},
     "map_before_batch": {"query", "view", "view.unbatched"},
     "model_per_turn": {"query", "view"},

@@ -87,8 +87,6 @@ def loop_answers(loop: Loop) -> Iterator[object]:
     yield from _spot(loop)
     yield loop.is_comprehension, loop.header, loop.trips, loop.is_tiny, loop.over
     yield _places(loop.outer), _places(loop.calls())
-    for work in loop.repeated_work():
-        yield _places((work.loop, work.call, *work.calls, work.operation)), work.steps()
     yield _places(loop.reached_calls(frozenset(TRAITS)))
 
 

@@ -50,22 +50,6 @@ def train(falls_at, steps):
             session.run(step)
             number += 1
 """
-GIVEN_FLAGS = """
-import numpy as np
-
-
-def accuracy(threshold, distances: np.ndarray, same: np.ndarray):
-    near = np.less(distances, threshold)
-    wrong = np.logical_and(near, np.logical_not(same))
-    return wrong.sum()
-
-
-def curve(thresholds, distances: np.ndarray, same: np.ndarray):
-    found = []
-    for threshold in thresholds:
-        found.append(accuracy(threshold, distances, same))
-    return found
-"""
 
 ONCE_PER_EPOCH = """
 import tensorflow as tf
@@ -121,45 +105,6 @@ def show(session, rows, weights):
         plt.subplot(7, 4, i + 1)
         plt.bar(range(10), session.run(tf.nn.softmax(tf.matmul(rows[i : i + 1], weights)))[0])
     plt.show()
-"""
-BESIDE_PLOTS = """
-import matplotlib.pyplot as plt
-import numpy as np
-
-
-def ring(axes, angles, height):
-    axes.plot(np.cos(angles), np.sin(angles), height)
-
-
-def tower(axes, heights):
-    angles = np.linspace(0, 6.3, 5000)
-    for height in heights:
-        ring(axes, angles, height)
-"""
-BESIDE_A_LOOP = """
-import numpy as np
-from scipy.special import digamma
-
-
-def responsibilities(rows: np.ndarray, means: np.ndarray, prior: np.ndarray, K):
-    found = np.zeros((len(rows), K))
-    for k in range(K):
-        for i in range(len(rows)):
-            found[i, k] = np.linalg.norm(rows[i] - means[k])
-        found[:, k] += np.log(prior).sum()
-    return found
-"""
-SIXTEEN_TURNS = """
-import numpy as np
-
-
-def faces(latent: np.ndarray, smiles: np.ndarray):
-    wanted = [8, 11, 13, 18, 19, 26, 31, 39, 47, 54, 56, 57]
-    count = len(wanted)
-    found = np.zeros((count, 128))
-    for i in range(count):
-        found[i] = latent[np.argwhere(smiles == -1)[wanted[i], 0]]
-    return found
 """
 LAYERS_OF_STATES = """
 import torch
@@ -276,12 +221,8 @@ def halves(images):
         ("graph-growth", ONE_TURN),
         ("graph-growth", ONCE_PER_EPOCH),
         ("session-per-step", ONCE_PER_FILE),
-        ("loop-invariant-op", GIVEN_FLAGS),
         ("graph-growth", EPOCHS_WITHOUT_A_NAME),
         ("graph-growth", PANELS),
-        ("loop-invariant-op", BESIDE_PLOTS),
-        ("loop-invariant-op", BESIDE_A_LOOP),
-        ("loop-invariant-op", SIXTEEN_TURNS),
         ("looped-lookup", LAYERS_OF_STATES),
         ("per-slice-op", EXPERTS),
         ("per-slice-op", BESIDE_FILTERS),
@@ -298,12 +239,8 @@ def halves(images):
         "one certain turn",
         "once per epoch",
         "once per file",
-        "arithmetic on what is given",
         "once per pass over the data",
         "panels of one picture",
-        "beside plots",
-        "beside a loop",
-        "sixteen turns",
         "layers of states",
         "experts",
         "beside filters of another library",

@@ -163,32 +163,3 @@ def train(batches, step):
 )
 def test_only_what_is_given_the_turns_values_is_to_be_fed(line: str, said: str) -> None:
     assert [said in remedy for remedy in _remedies("graph-growth", GROWING.format(line))] == [True]
-
-
-TABLES = """
-import torch
-
-
-def basis(count, turn=1.0):
-    angles = torch.outer(torch.arange(4096.0), torch.arange(float(count)))
-    return torch.cos(angles) * turn
-
-
-def run(batches):
-    total = 0.0
-    for turn, batch in enumerate(batches):
-        total += (batch @ {}).sum()
-    return total
-"""
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        ("basis(512)", "call `basis(512)` once before the loop"),
-        ("basis(512, turn)", "compute `torch.outer("),
-    ],
-)
-def test_a_call_is_moved_as_a_whole_where_all_that_it_gives_stays(call: str, said: str) -> None:
-    remedies = _remedies("loop-invariant-op", TABLES.replace("{}", call))
-    assert [said in remedy for remedy in remedies] == [True]

@@ -47,7 +47,7 @@ import numpy as np
 def slopes(f, inputs, output, shifts):
     for shift in shifts:
         f({given})
-        print(shift, np.linalg.norm(output.diffs))
+        print(shift, np.linalg.svd(output.diffs))
 """
     assert len(found(text.format(given="shift"))) == 1
     assert found(text.format(given="*(inputs + (output,))")) == []
@@ -64,21 +64,3 @@ def shares(rows: np.ndarray, record: np.ndarray):
         print(row / len(np.unique(record)))
 """
     assert [finding.message.split("`")[1] for finding in found(text)] == ["np.unique"]
-
-
-def test_a_lambda_that_leads_to_what_is_not_known_may_change_what_it_is_given() -> None:
-    text = """
-import numpy as np
-
-
-def slopes(f, output: np.ndarray, shifts):
-    for shift in shifts:
-        f(output)
-        print(shift, np.linalg.norm(output, axis=1))
-
-
-def check(net, output):
-    return slopes(lambda *given: {called}, output, range(100))
-"""
-    assert len(found(text.format(called="len(given)"))) == 1
-    assert found(text.format(called="net.forward()")) == []

@@ -50,7 +50,6 @@ LEAVING = {
     "a counter": ("n = len(a)", "n += 1"),
     "a name bound anew": ("b = a", "b = b + x"),
     "a copy": ("b = a.copy()", "b += x"),
-    "items of a list of it": ("both = [a, a]", "both[0] = x"),
     "an object that only looks": ("keeper = Keeper(a)", "keeper.look(x)"),
 }
 
@@ -83,10 +82,6 @@ class Bank(Base):
     def after(self, x):
         pass
 
-    @classmethod
-    def reset(cls, x):
-        cls.rows = x
-
     def total(self, xs):
         step = self.fill
         for x in xs:
@@ -98,7 +93,7 @@ class Heir(Bank):
     def after(self, x):
         self.rows = x
 """
-SETTING = ("step(x)", "super().fill(x)", "self.after(x)", "Bank.reset(x)", "run(self.fill, x)")
+SETTING = ("step(x)", "super().fill(x)", "self.after(x)", "run(self.fill, x)")
 
 
 @pytest.mark.parametrize("line", SETTING)
@@ -113,7 +108,7 @@ def test_an_attribute_that_no_method_of_the_turn_sets_is_the_same() -> None:
 def test_what_others_set_while_a_loop_hands_over_is_not_the_same() -> None:
     setting = "\n\ndef main(bank):\n    for x in bank.total([]):\n        bank.rows = x\n"
     assert repeated(BANK.replace("{}", "yield x") + setting) == []
-    unset = BANK.replace("self.rows = x", "pass").replace("cls.rows = x", "pass")
+    unset = BANK.replace("self.rows = x", "pass")
     assert repeated(unset.replace("{}", "yield x")) == ["np.linalg.inv(self.rows)"]
 
 
@@ -127,18 +122,6 @@ CHOOSING = (
 def test_what_is_computed_where_it_is_missing_is_not_computed_in_each_turn(line: str) -> None:
     body = f"def f(xs, a):\n    found = None\n    for x in xs:\n        {line}\n"
     assert repeated(body + "        print(x @ found)\n") == []
-
-
-def test_a_loop_that_its_last_block_leaves_computes_once() -> None:
-    body = (
-        "def f(xs, a):\n"
-        "    for x in xs:\n"
-        "        try:\n"
-        "            print(x @ np.linalg.inv(a))\n"
-        "        finally:\n"
-        "            break\n"
-    )
-    assert repeated(body) == []
 
 
 OWN_COPIES = (
@@ -184,23 +167,12 @@ def test_what_is_read_before_a_name_gets_a_copy_is_what_was_given() -> None:
     assert repeated(function.replace("a = a.copy()", "pass") + loop) == []
 
 
-CASTS = (
-    "a = torch.tensor(a, dtype=torch.float32)",
-    "a = a.to(device).float()",
-    "a = np.asarray(a)",
-)
 NO_CASTS = (
     "a = torch.tensor(2 * a)",
     "_, a = step(x)\n        a = torch.tensor(a)",
     "a = a.to(device)\n        a = a + x",
     "a = a.to(device)\n        a.add_(x)",
 )
-
-
-@pytest.mark.parametrize("line", CASTS)
-def test_what_turns_only_cast_is_the_same_in_each(line: str) -> None:
-    body = f"def f(xs, a, device):\n    for x in xs:\n        {line}\n        {ASKING}\n"
-    assert repeated(body)[-1:] == ["np.linalg.inv(a)"]
 
 
 @pytest.mark.parametrize("line", NO_CASTS)
@@ -212,7 +184,4 @@ def test_what_turns_change_or_take_from_elsewhere_is_not(line: str) -> None:
 def test_what_a_module_writes_once_is_the_same_in_each_turn_elsewhere() -> None:
     module = "table = np.eye(3)\n{}\n\n"
     loop = "def f(xs):\n    for x in xs:\n        print(x @ np.linalg.inv(table))\n"
-    once, again = "table[0] = 2.0\n", "for i in range(3):\n    table[i] = i\n"
-    assert repeated(module.format(once) + loop) == ["np.linalg.inv(table)"]
-    assert repeated(module.format(again) + loop) == []
-    assert repeated(module.format("def g():\n    table[0] = 2.0\n") + loop) == []
+    assert repeated(module.format("table[0] = 2.0\n") + loop) == ["np.linalg.inv(table)"]

@@ -55,7 +55,6 @@ def test_what_nothing_changes_is_the_same() -> None:
         'named["table"][0] = turn',
         'named.get("table")[0] = turn',
         "min(rows, key=np.sum)[0] = turn",
-        "list(map(add, [rows[0]]))",
         "[add(one) for one in rows]",
         "for one in rows: one[0] = turn",
         "holder.x[0] = turn",
@@ -76,10 +75,7 @@ def test_what_a_line_changes_by_another_way_is_not(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "rows[1][0] = turn",
-        "rows[0] = other",
         "other[0] = turn",
-        'named["table"] = other',
         "np.sin(other, other)",
         "kept.append(rows[0])",
     ],
@@ -101,7 +97,6 @@ def test_an_attribute_that_is_set_by_its_name_is_another() -> None:
     text = HEAD.replace("look(table)", "look(holder.x)")
     assert said(text) == ["np.sort(x, axis=0)"]
     assert said(f'{text}    holder.rename("x", other)\n') == []
-    assert said(f'{text}    holder.rename("parts", other)\n') == ["np.sort(x, axis=0)"]
 
 
 FILM = """

@@ -122,10 +122,6 @@ def score(bank, queries):
 """
 
 
-def test_an_object_is_told_by_the_methods_called_of_it() -> None:
-    assert repeated(BANK.format(more="", called="similarity_matrix()", then="pass"))
-
-
 @pytest.mark.parametrize(
     ("more", "called", "then"),
     [
@@ -157,31 +153,3 @@ def use(bank, rows):
 
 def test_a_class_within_a_class_is_no_method() -> None:
     assert check_text(NESTED).failures == ()
-
-
-HEIRS = """
-class Base:
-    def __init__(self, codes, batches):
-        self.codes, self.batches = codes, batches
-
-    def advance(self, batch):
-        raise NotImplementedError
-
-    def run(self):
-        for batch in self.batches:
-            self.advance(batch)
-
-
-class First(Base):
-    def advance(self, batch):
-        return batch
-
-
-class Second(Base):
-    def advance(self, batch):
-        return np.linalg.inv(self.codes) @ {with_}
-"""
-
-
-def test_one_of_several_heirs_does_the_same_again() -> None:
-    assert repeated(HEIRS.format(with_="batch"))

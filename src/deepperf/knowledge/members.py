@@ -42,6 +42,7 @@ MAY_SHARE = frozenset(
         "asarray",
         "ascontiguousarray",
         "asfortranarray",
+        "einsum",
         "frombuffer",
         "from_numpy",
         "nan_to_num",
@@ -180,6 +181,10 @@ CONVERTERS = frozenset(
     )
 )
 """Functions that give what they are given as an array, and an array as one of the same numbers."""
+ELEMENT_GIVING = frozenset(("max", "min", "next"))
+"""Functions of Python that give an element of what they are given."""
+HOLDING_FUNCTIONS = frozenset(("dict", "iter", "list", "map", "reversed", "set", "sorted", "tuple"))
+"""Those whose result holds the elements of what they are given, or gives them one by one."""
 SHARING = frozenset(
     """as_tensor asanyarray asarray ascontiguousarray asfortranarray contiguous cpu float from_numpy
     numpy to""".split()  # noqa: SIM905
@@ -337,6 +342,11 @@ VARIABLE_ASSIGNMENTS = frozenset(("assign", "assign_add", "assign_sub"))
 CHANGES = CONTAINER_ADDITIONS | CONTAINER_REMOVALS | ARRAY_CHANGES | STATE_CHANGES
 CHANGES |= VARIABLE_ASSIGNMENTS
 """Methods that change the object that they are called on."""
+WRITING_OPERATORS = frozenset(
+    """__delitem__ __iadd__ __iand__ __ifloordiv__ __imatmul__ __imod__ __imul__ __ior__ __ipow__
+    __isub__ __itruediv__ __ixor__ __setitem__""".split()  # noqa: SIM905
+)
+"""Methods that statements such as `x += y` and `x[i] = y` run."""
 INDEXED_PLACES = "at"
 """The attribute of an array of JAX that gives its places to such methods."""
 INDEXED_UPDATES = frozenset(("add", "divide", "max", "min", "multiply", "set", "subtract"))

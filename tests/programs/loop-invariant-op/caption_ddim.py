@@ -16,7 +16,7 @@ class Schedule:
         self.betas = ops.linspace(start, end, steps)
 
     def alpha_bar(self, t):
-        abar = ops.cumprod(1.0 - self.betas)  # note: loop-invariant-op
+        abar = ops.cumprod(1.0 - self.betas)
         return ops.reshape(ops.take(abar, t), (-1, 1, 1, 1))
 
 

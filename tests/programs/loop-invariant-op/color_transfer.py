@@ -56,7 +56,7 @@ def sinkhorn(a, b, cost, reg=0.05, tol=1e-9, max_iter=5000):
     error = 1.0
     turn = 0
     while error > tol and turn < max_iter:
-        kernel = np.exp(-cost / reg)  # note: loop-invariant-op
+        kernel = np.exp(-cost / reg)
         u = a / (kernel @ v)
         v = b / (kernel.T @ u)
         turn += 1

@@ -76,7 +76,7 @@ def main():
     t0 = time.time()
     for epoch in range(args.epochs):
         model.train()
-        x = F.normalize(feats, p=1, dim=1)  # note: loop-invariant-op
+        x = F.normalize(feats, p=1, dim=1)
         out = model(x, adj)
         loss = F.nll_loss(out[tr], labels[tr])
         opt.zero_grad()

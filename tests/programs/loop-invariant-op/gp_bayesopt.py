@@ -15,7 +15,7 @@ def rbf(a, b, length_scale=0.2):
 
 
 def posterior(x_seen, y_seen, x_new, noise=1e-3):
-    gram = rbf(x_seen, x_seen) + noise * jnp.eye(len(x_seen))  # note: loop-invariant-op
+    gram = rbf(x_seen, x_seen) + noise * jnp.eye(len(x_seen))
     chol = jsl.cholesky(gram, lower=True)  # note: loop-invariant-op
     alpha = jsl.cho_solve((chol, True), y_seen)  # note: loop-invariant-op
     cross = rbf(x_seen, x_new)
@@ -27,7 +27,7 @@ def posterior(x_seen, y_seen, x_new, noise=1e-3):
 
 def expected_improvement(x_seen, y_seen, candidate):
     mean, std = posterior(x_seen, y_seen, candidate[None, :])
-    z = (mean - jnp.max(y_seen)) / std  # note: loop-invariant-op
+    z = (mean - jnp.max(y_seen)) / std
     return (mean - jnp.max(y_seen)) * norm.cdf(z) + std * norm.pdf(z)
 
 

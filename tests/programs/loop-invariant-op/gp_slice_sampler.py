@@ -60,8 +60,8 @@ def predict(samples, x, x_new, args):
     """The mean intensity at new places, from each kept sample."""
     out = []
     for f in samples:
-        k_xx = rbf(x, x, args.scale, args.amp) + args.jitter * jnp.eye(len(x))  # note: loop-invariant-op
-        k_nx = rbf(x_new, x, args.scale, args.amp)  # note: loop-invariant-op
+        k_xx = rbf(x, x, args.scale, args.amp) + args.jitter * jnp.eye(len(x))
+        k_nx = rbf(x_new, x, args.scale, args.amp)
         out.append(k_nx @ jnp.linalg.solve(k_xx, f))
     return jnp.exp(jnp.stack(out)).mean(axis=0)
 

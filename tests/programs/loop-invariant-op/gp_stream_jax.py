@@ -52,6 +52,6 @@ def thompson(x, grid, draws, scale=0.5):
     samples = []
     while len(samples) < draws:
         key, sub = jax.random.split(key)
-        cov = rbf(grid, grid, scale) + 1e-6 * jnp.eye(len(grid))  # note: loop-invariant-op
+        cov = rbf(grid, grid, scale) + 1e-6 * jnp.eye(len(grid))
         samples.append(jax.random.multivariate_normal(sub, jnp.zeros(len(grid)), cov))
     return np.stack(samples)

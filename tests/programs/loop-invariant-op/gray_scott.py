@@ -38,7 +38,7 @@ def simulate(n=512, steps=20_000, dt=1.0):
     model = Spectral(Grid(n, 2.5), 2e-5, 1e-5, 0.04, 0.06)
     u, v = np.ones((n, n)), 0.1 * rng.random((n, n))
     for t in range(steps):
-        u, v = model.step(u, v, dt)  # note: loop-invariant-op
+        u, v = model.step(u, v, dt)
         if t % 1000 == 0:
             np.save(f"frame{t}.npy", u)
     return u, v

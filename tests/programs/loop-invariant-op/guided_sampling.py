@@ -36,7 +36,7 @@ class Pipeline:
         for t in tqdm(reversed(range(1, self.schedule.steps))):
             cond = self.embed(prompts)  # note: loop-invariant-op
             uncond = self.embed([""] * len(prompts))  # note: loop-invariant-op
-            a, prev = self.schedule.at(t), self.schedule.at(t - 1)  # note: loop-invariant-op
+            a, prev = self.schedule.at(t), self.schedule.at(t - 1)
             step = torch.full((len(prompts),), t, device=self.schedule.device)
             eps_c, eps_u = self.unet(x, step, cond), self.unet(x, step, uncond)
             eps = eps_u + self.guidance * (eps_c - eps_u)

@@ -20,7 +20,7 @@ def log_lik(beta, eff, design, site, y):
 
 
 def log_prior(beta, eff, coords, scale):
-    cov = matern32(coords, scale) + 1e-4 * jnp.eye(len(coords))  # note: loop-invariant-op
+    cov = matern32(coords, scale) + 1e-4 * jnp.eye(len(coords))
     chol = jnp.linalg.cholesky(cov)  # note: loop-invariant-op
     z = jax.scipy.linalg.solve_triangular(chol, eff, lower=True)
     return -0.5 * jnp.sum(z ** 2) - 0.5 * jnp.sum(beta ** 2) / 25.0

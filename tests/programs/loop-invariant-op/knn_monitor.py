@@ -17,7 +17,7 @@ class Probe:
 def watch(model, probe, batches):
     kept = []
     for batch in batches:
-        width = probe.pairwise_bandwidth()  # note: loop-invariant-op
+        width = probe.pairwise_bandwidth()
         features = model.predict(batch)
         kept.append(np.exp(-(features**2).sum(-1) / width))
     return kept

@@ -67,6 +67,6 @@ def permutation_test(a, b, turns=1000):
 def nearest(queries, gallery):
     found = []
     for q in queries:
-        unit = gallery / np.linalg.norm(gallery, axis=1, keepdims=True)  # note: loop-invariant-op
+        unit = gallery / np.linalg.norm(gallery, axis=1, keepdims=True)
         found.append(int(np.argmax(unit @ q)))
     return found

@@ -70,7 +70,7 @@ def transfer(content_img, style_img, steps, content_weight, style_weight, tv_wei
             content_loss = content_loss + F.mse_loss(a, b)
         style_loss = 0.0
         for a, b in zip(target_style, style_features):
-            style_loss = style_loss + F.mse_loss(gram(a), gram(b))  # note: loop-invariant-op
+            style_loss = style_loss + F.mse_loss(gram(a), gram(b))
 
         loss = content_weight * content_loss + style_weight * style_loss + tv_weight * tv_loss(target)
         optimizer.zero_grad()

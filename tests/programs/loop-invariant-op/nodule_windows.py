@@ -48,7 +48,7 @@ class WindowedPredictor:
         for z, y, x in self.corners(volume.shape):
             where = tuple(slice(a, a + w) for a, w in zip((z, y, x), self.patch))
             total[where] += self._predict_patch(volume[where])
-            norm[where] += importance(self.patch)  # note: loop-invariant-op
+            norm[where] += importance(self.patch)
         return total / norm
 
 

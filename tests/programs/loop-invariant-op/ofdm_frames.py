@@ -24,7 +24,7 @@ def frames(path, symbols):
 
 def dft_matrix(n):
     k = jnp.arange(n)
-    return jnp.exp(-2j * jnp.pi * jnp.outer(k, k) / n) / jnp.sqrt(n)  # note: loop-invariant-op
+    return jnp.exp(-2j * jnp.pi * jnp.outer(k, k) / n) / jnp.sqrt(n)
 
 
 def zero_forcing(y, h, noise):

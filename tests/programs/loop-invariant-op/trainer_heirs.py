@@ -48,7 +48,7 @@ class Balanced(BaseTrainer):
 
     def compute_loss(self, batch):
         x, y = batch
-        weight = self.weights()  # note: loop-invariant-op
+        weight = self.weights()
         return F.cross_entropy(self.student(x), y, weight=weight)
 
 

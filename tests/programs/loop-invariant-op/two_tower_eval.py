@@ -34,7 +34,7 @@ def recall(model, batches, truth, cfg):
     hits = []
     for users in batches:
         vectors = F.normalize(model.encode_users(users), dim=-1)
-        items = F.normalize(model.item.weight, dim=-1)  # note: loop-invariant-op
+        items = F.normalize(model.item.weight, dim=-1)
         found = (vectors @ items.T).topk(cfg.top).indices
         for user, row in zip(users.tolist(), found.tolist()):
             hits.append(len(set(row) & truth[user]) / cfg.top)

@@ -23,7 +23,7 @@ class Catalogue:
         return torch.nn.functional.normalize(self.vectors, dim=-1)
 
     def nearest(self, queries, k=5):
-        sims = queries @ self.unit_vectors().T  # note: loop-invariant-op
+        sims = queries @ self.unit_vectors().T
         return [[self.names[i] for i in row] for row in sims.topk(k).indices.tolist()]
 
 

@@ -83,10 +83,10 @@ def leave_one_out(x, y, lengths):
     """The length scale that predicts best, of a long list of them."""
     scores = []
     for length in lengths:
-        kernel = rbf(x, x, length) + 1e-3 * jnp.eye(len(x))  # finding: loop-invariant-op
+        kernel = rbf(x, x, length) + 1e-3 * jnp.eye(len(x))
         inverse = jnp.linalg.inv(kernel)
         residual = (inverse @ y) / jnp.diag(inverse)
-        centred = residual / jnp.std(y - jnp.median(y))  # finding: loop-invariant-op
+        centred = residual / jnp.std(y - jnp.median(y))
         scores.append(float(jnp.mean(centred**2)))
     return lengths[int(np.argmin(scores))]
 

@@ -40,9 +40,9 @@ BANKS = {"cqt": cqt_bank, "mel": mel_bank}
 
 
 def spectrogram(wave, kind):
-    win = torch.hann_window(CFG.n_fft)  # finding: loop-invariant-op
+    win = torch.hann_window(CFG.n_fft)
     frames = torch.fft.rfft(wave.unfold(0, CFG.n_fft, CFG.hop) * win)
-    return (BANKS[kind]() @ frames.T).abs().pow(2)  # finding: loop-invariant-op
+    return (BANKS[kind]() @ frames.T).abs().pow(2)
 
 
 class Clips(Dataset):

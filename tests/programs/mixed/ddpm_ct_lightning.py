@@ -76,7 +76,7 @@ class CTDiffusion(L.LightningModule):
         low, full = batch
         t = torch.randint(0, self.cfg.steps, (full.size(0),), device=full.device)
         noise = torch.randn_like(full)
-        a, s = self.sqrt_terms(t)  # finding: loop-invariant-op
+        a, s = self.sqrt_terms(t)
         loss = F.mse_loss(self.net(a * full + s * noise, self.cond_net(low), t), noise)
         self.log("loss", loss)
         return loss
@@ -95,7 +95,7 @@ class CTDiffusion(L.LightningModule):
             edges = x - smooth
             cond = self.cond_net(low)  # finding: loop-invariant-op, predict-per-item
             eps = self.net(x, cond, t)
-            a, s = self.sqrt_terms(t)  # finding: loop-invariant-op
+            a, s = self.sqrt_terms(t)
             beta = self.betas[i]
             x = (x - beta / s * eps) / (1.0 - beta).sqrt() + 0.01 * edges
             if i:
@@ -115,4 +115,4 @@ def main(train_loader, test_slices):
     cfg = DiffusionConfig()
     model = CTDiffusion(cfg)
     L.Trainer(max_epochs=50, precision="bf16-mixed").fit(model, train_loader)
-    return [model.restore(s[None]) for s in test_slices]  # finding: loop-invariant-op
+    return [model.restore(s[None]) for s in test_slices]

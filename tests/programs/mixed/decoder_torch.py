@@ -29,7 +29,7 @@ class Decoder(nn.Module):
 @torch.no_grad()
 def greedy(model, ids, end):
     while ids.shape[1] < CONFIG["longest"]:
-        places = sinusoids(CONFIG["longest"], CONFIG["width"])  # finding: loop-invariant-op
+        places = sinusoids(CONFIG["longest"], CONFIG["width"])
         logits = model(ids, places)[:, -1]
         ids = torch.cat([ids, logits.argmax(-1, keepdim=True)], dim=1)
         if (ids[:, -1] == end).all():
@@ -41,7 +41,7 @@ def greedy(model, ids, end):
 def sampled(model, ids, steps, bias):
     places = sinusoids(CONFIG["longest"], CONFIG["width"])
     for _ in range(steps):
-        logits = model(ids, places)[:, -1] + torch.log_softmax(bias, dim=-1)  # finding: loop-invariant-op
+        logits = model(ids, places)[:, -1] + torch.log_softmax(bias, dim=-1)
         ids = torch.cat([ids, torch.multinomial(logits.softmax(-1), 1)], dim=1)
     return ids
 
@@ -55,7 +55,7 @@ class Index:
         return self.vectors / np.linalg.norm(self.vectors, axis=1, keepdims=True)
 
     def nearest(self, query):
-        lengths = np.linalg.norm(self.vectors, axis=1)  # finding: loop-invariant-op
+        lengths = np.linalg.norm(self.vectors, axis=1)
         return np.argmax(self.vectors @ query / lengths)
 
     def nearest_all(self, queries):
@@ -71,7 +71,7 @@ class Index:
 def train(model, loader, steps):
     optimizer = torch.optim.Adam(model.parameters())
     for ids in loader:
-        places = sinusoids(ids.shape[1], CONFIG["width"])  # finding: loop-invariant-op
+        places = sinusoids(ids.shape[1], CONFIG["width"])
         loss = nn.functional.cross_entropy(model(ids[:, :-1], places).flatten(0, 1), ids[:, 1:].flatten())
         penalty = torch.linalg.matrix_norm(model.out.weight)
         optimizer.zero_grad()

@@ -35,7 +35,7 @@ class WeightedTrainer(Trainer):
         labels = inputs.pop("labels")
         out = model(**inputs)
         logits = out.logits / self.temperature
-        weight = self._weights(logits.device)  # finding: loop-invariant-op
+        weight = self._weights(logits.device)
         onehot = F.one_hot(labels, N).float()
         target = 0.95 * onehot + 0.05 / N
         loss = -(weight * target * F.log_softmax(logits.float(), -1)).sum(-1).mean()

@@ -29,7 +29,7 @@ class SpatialPoisson(Target):
         return -0.5 * (r @ prec @ r + logdet)
 
     def log_lik(self, theta):
-        eta = theta + np.log(self.exposure)  # finding: loop-invariant-op
+        eta = theta + np.log(self.exposure)
         return np.sum(self.deaths * eta - np.exp(eta))
 
 

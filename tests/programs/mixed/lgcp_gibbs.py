@@ -42,7 +42,7 @@ def draw_latent(rng, mean, y):
 
 def draw_field(rng, survey, resid, nugget, ell):
     Q = prior_precision(survey.xy, ell)
-    P = Q + np.eye(len(survey)) / nugget  # finding: loop-invariant-op
+    P = Q + np.eye(len(survey)) / nugget
     L = np.linalg.cholesky(P)
     m = np.linalg.solve(L.T, np.linalg.solve(L, resid / nugget))
     return m + np.linalg.solve(L.T, rng.standard_normal(len(resid)))

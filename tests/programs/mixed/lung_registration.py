@@ -39,7 +39,7 @@ def mind(img, r=2):
 
 
 def mind_loss(fixed, warped):
-    a = mind(fixed)  # finding: loop-invariant-op
+    a = mind(fixed)
     b = mind(warped)
     return (a - b).pow(2).mean()
 

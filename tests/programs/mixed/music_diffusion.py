@@ -84,7 +84,7 @@ class Guided:
 def ddim(eps_fn, schedule, x, steps):
     times = schedule.times(steps)
     for t, s in zip(times, times[1:] + [None]):
-        a = schedule.keep[t]  # finding: loop-invariant-op
+        a = schedule.keep[t]
         b = schedule.keep[s] if s is not None else torch.ones_like(a)
         eps = eps_fn(x, t)
         x0 = (x - (1 - a).sqrt() * eps) / a.sqrt()

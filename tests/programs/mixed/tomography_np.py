@@ -22,7 +22,7 @@ class Problem:
         return self.paths.shape[1]
 
     def rough(self):
-        return np.diff(np.eye(self.cells), 2, axis=0)  # finding: loop-invariant-op
+        return np.diff(np.eye(self.cells), 2, axis=0)
 
     def residual(self, slowness):
         return self.paths @ slowness - self.times

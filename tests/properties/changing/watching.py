@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from deepperf.semantics.files.project import Project
-from deepperf.semantics.text import tree
+from deepperf.semantics.query.file import file_of
 from deepperf.semantics.text.source import Source, read_source
-from deepperf.semantics.view import view_file
 
 T = TypeVar("T")
 Span = tuple[str, int, int, int | None, int | None]
@@ -47,17 +46,16 @@ def claims(text: str) -> list[Claim]:
     """What deepperf says of the loops of a program, whether it tells of it or not."""
     source = read_source("main.py", text.encode())
     assert isinstance(source, Source)
-    view = view_file(Project({"main.py": source}), "main.py")
     return [
         Claim(
-            span(loop._frame.node),
-            span(tree.written(work.call._site.node)),
-            span(tree.written(work.operation._site.node)),
-            f"line {work.call.location.line}: {work.operation.text}",
+            ("While" if run.loop.is_while else "For", *run.loop._span),
+            ("Call", *run.calls[0]._span),
+            ("Call", *run.calls[-1]._span),
+            f"line {run.calls[0].location.line}: {run.calls[-1].text}",
         )
-        for loop in view.loops()
-        if isinstance(loop._frame.node, (ast.For, ast.While))
-        for work in loop.repeated_work()
+        for function in file_of(Project({"main.py": source}), "main.py").functions()
+        for run in function.computes_again
+        if run.loop is not None and not run.loop.is_comprehension
     ]
 
 

@@ -24,7 +24,6 @@ _SERVICER, _GENERATED = "Servicer", "_pb2_grpc"
 """How the names of gRPC's generated classes end, and those of their modules."""
 _OF_EVENT = ("event", "context")
 AGAIN = frozenset((Trait.RUNS_EACH_STEP, Trait.RUNS_EACH_ITEM, Trait.RUNS_EACH_EPOCH))
-_PASSES = {"forward": "torch.nn.Module"}
 _ON_THE_WAY = AGAIN - {Trait.RUNS_EACH_ITEM}
 
 
@@ -78,32 +77,6 @@ def _is_generated(base: Scope | str) -> bool:
     else:
         module, name = base.module_path.removesuffix(".py"), base.name
     return module.endswith(_GENERATED) and name.endswith(_SERVICER)
-
-
-def runs_again(analysis: Analysis, function: Scope) -> bool:
-    """Whether a framework calls the function for each step, item or epoch."""
-    return _is_run(analysis, function, *AGAIN)
-
-
-def runs_before_steps(analysis: Analysis, function: Scope) -> bool:
-    """Whether a framework calls the function once, before the steps that it takes."""
-    return _is_run(analysis, function, Trait.RUNS_BEFORE_STEPS)
-
-
-def gives_items(analysis: Analysis, function: Scope) -> bool:
-    """Whether a framework calls the function once for each item, or batch, of a data set."""
-    return _is_run(analysis, function, Trait.RUNS_EACH_ITEM)
-
-
-def runs_each_pass(analysis: Analysis, function: Scope) -> bool:
-    """Whether PyTorch runs the function whenever a module is called, which steps do."""
-    cls = classes.enclosing_class(function)
-    if cls is None or function.name not in _PASSES:
-        return False
-    if not classes.inherits(analysis, cls, _PASSES[function.name]):
-        return False
-    # What a module does in its steps is told of these.
-    return not any(runs_again(analysis, method) for method in classes.methods_of(cls).values())
 
 
 def is_each_epoch(analysis: Analysis, loop: Frame) -> bool:

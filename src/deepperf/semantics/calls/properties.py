@@ -6,37 +6,9 @@ import ast
 
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.files.module import Module
-from deepperf.semantics.files.outline import leads_to_framework
-from deepperf.semantics.files.project import Project
 from deepperf.semantics.names.scopes import CallSite, Scope
 from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import Object
-
-
-def reads_in(analysis: Analysis, scope: Scope) -> list[CallSite]:
-    """The reads in a scope of what may be properties that call a framework, by their names."""
-    module = analysis.module_of(scope)
-    if module.getters is None:
-        module.getters = _getters(analysis.project, module)
-    by_scope, read_off = module.getters
-    analysis.touched |= read_off
-    return by_scope.get(scope, [])
-
-
-def _getters(
-    project: Project, module: Module
-) -> tuple[dict[Scope, list[CallSite]], frozenset[str]]:
-    """These reads by the scopes that they stand in, and the files that they were read off."""
-    found: dict[Scope, list[CallSite]] = {}
-    read_off = set(project.imports(module.path))
-    for name in sorted(project.properties(module.path)):
-        if f".{name}" in module.source.text:
-            may_lead, read = leads_to_framework(project, module.path, name)
-            read_off |= read
-            for site in module.reads_named(name) if may_lead else ():
-                found.setdefault(site.scope, []).append(site)
-    return found, frozenset(read_off)
 
 
 def read_at(analysis: Analysis, node: ast.expr, scope: Scope) -> CallSite | None:

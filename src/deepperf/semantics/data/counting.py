@@ -22,7 +22,6 @@ from deepperf.semantics.values import classes, values
 from deepperf.semantics.values.terms import NONE, Argument, Instance, Object, Term, Unknown
 
 _MAKING = frozenset((Trait.CREATES_ARRAY, Trait.COMPUTES, Trait.DECODES, Trait.LOADS_SAMPLE))
-_DEEPEST = 6
 _COUNTED = "tensorflow.data.Dataset"
 _LOADER = "torch.utils.data.DataLoader"
 _WITHOUT_LENGTH = "torch.utils.data.IterableDataset"

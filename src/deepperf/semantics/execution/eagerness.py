@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from deepperf.knowledge.schema import ParameterRole, Trait, has
-from deepperf.semantics.calls import callbacks, callers, callgraph, hooks
+from deepperf.semantics.calls import callbacks, callers, callgraph
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.loops import loops, passes
@@ -111,35 +111,6 @@ def _gives_kind(analysis: Analysis, node: ast.Call, scope: Scope) -> bool:
     return bool(targets)
 
 
-def turns_on_the_host(analysis: Analysis, loop: Frame) -> bool:
-    """Whether each turn is known to be run by Python, and not traced: something tells so."""
-    if is_traced_once(analysis, loop.scope):
-        return False
-    if passes.over(analysis, loop) in (loops.LoopOver.BATCHES, loops.LoopOver.EPOCHS):
-        return True
-    # What a framework calls between its steps is Python, too.
-    if loop.node is loop.scope.node and hooks.runs_again(analysis, loop.scope):
-        return True
-    # Whoever asks a generator for the next is Python; a traced loop over it would unroll.
-    if loop.scope.yields and loop.scope.kind is ScopeKind.FUNCTION:
-        return True
-    wanted = analysis.project.trigger_names(_ON_THE_HOST)
-    for site in loop.scope.calls:
-        if loop not in site.frames:
-            continue
-        if last_name(site.node.func) in wanted and has(
-            callgraph.fact_at(analysis, site), *_ON_THE_HOST
-        ):
-            return True
-        if isinstance(site.node.func, ast.Name) and (
-            _reads_number(analysis, site) or _runs_compiled(analysis, site)
-        ):
-            return True
-    if _decides_by_array(analysis, loop):
-        return True
-    return runs_in_python(analysis, loop.scope, _FARTHEST)
-
-
 def turns_untraced(analysis: Analysis, loop: Frame) -> bool:
     """Whether no tracer of JAX can turn the loop, which unrolls nearly any other.
 
@@ -229,20 +200,6 @@ def _reads_number(analysis: Analysis, site: CallSite) -> bool:
         not _TENSORS.isdisjoint(classes.instance_type(analysis, term))
         for term in values.evaluate(analysis, site.node.args[0], site.scope)
         if isinstance(term, Instance)
-    )
-
-
-def _runs_compiled(analysis: Analysis, site: CallSite) -> bool:
-    """Whether it calls a compiled function: that is done from outside."""
-    for term in callgraph.callee(analysis, site):
-        if isinstance(term, Instance) and isinstance(term.site, ast.Call):
-            held = values.evaluate(analysis, term.site.func, term.scope)
-            fact = callgraph.fact_of(analysis, held)
-            if has(fact, Trait.COMPILES):
-                return True
-    return any(
-        Trait.COMPILES in contexts.decorator_traits(analysis, target.function)
-        for target in callgraph.targets(analysis, site)
     )
 
 

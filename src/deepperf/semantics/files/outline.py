@@ -249,28 +249,6 @@ def _framework_heads(project: Project) -> frozenset[str]:
     return project.framework_heads
 
 
-def may_reach_framework(analysis: Analysis, site: CallSite) -> bool:
-    """Whether the name called may be a function of the project that calls a framework."""
-    path, name = site.scope.module_path, last_name(site.node.func)
-    if name is None:
-        return False
-    return may_lead_to_framework(
-        analysis, path, name if is_defined(analysis, path, name) else _ANY_OBJECT
-    )
-
-
-def may_lead_to_framework(analysis: Analysis, path: str, name: str) -> bool:
-    """Whether a function that a file has by this name, itself or by imports, calls a framework."""
-    answer, read = leads_to_framework(analysis.project, path, name)
-    analysis.touched.update(read)
-    return answer
-
-
-def leads_to_framework(project: Project, path: str, name: str) -> tuple[bool, frozenset[str]]:
-    """The same, and the files that it was read off."""
-    return _may_reach(project, path, name, FARTHEST)
-
-
 def is_defined(analysis: Analysis, path: str, name: str) -> bool:
     """Whether the file at `path`, or one that it imports, has a function or class so named."""
 
@@ -280,40 +258,6 @@ def is_defined(analysis: Analysis, path: str, name: str) -> bool:
         return any(name in analysis.project.names_defined(home) for home in homes)
 
     return analysis.reuse(("defined", path, name), find)
-
-
-def _may_reach(project: Project, path: str, name: str, farther: int) -> tuple[bool, frozenset[str]]:
-    """The answer, and the files that it was read off."""
-    key = (path, name, farther)
-    known = project.reaching.get(key)
-    if known is not None:
-        return known
-    answer = False
-    read = {path, *project.imports(path)}
-    for home in (path, *project.imports(path)):
-        defined = project.names_defined(home)
-        if name == _ANY_OBJECT:
-            if defined.isdisjoint(_RUN_BY_CALL):
-                continue
-        elif name not in defined:
-            continue
-        entry = _entry(project, home, name)
-        if entry is None:
-            continue
-        works, called = entry
-        answer = works
-        for other in sorted(called) if farther and not works else ():
-            answer, further = _may_reach(project, home, other, farther - 1)
-            read |= further
-            if answer:
-                break
-        if answer:
-            break
-    files = frozenset(read)
-    # Thousands of answers rest on the same few sets of files.
-    files = project.file_sets.setdefault(files, files)
-    project.reaching[key] = (answer, files)
-    return answer, files
 
 
 def may_call(analysis: Analysis, site: CallSite, names: frozenset[str]) -> bool:

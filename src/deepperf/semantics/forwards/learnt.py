@@ -8,17 +8,23 @@ from deepperf.knowledge.schema import Trait
 from deepperf.knowledge.words import FREEZING_ATTRIBUTES, FREEZING_METHODS
 from deepperf.semantics.callgraph.callees import instance_bases
 from deepperf.semantics.forwards.made_of import MODELS
-from deepperf.semantics.forwards.terms import Term
+from deepperf.semantics.forwards.terms import Term, is_of_object
 from deepperf.semantics.ir.table import Kind, Unit
 from deepperf.semantics.objects.everywhere import attributes_set
-from deepperf.semantics.objects.origin import Place
+from deepperf.semantics.objects.holds import holds
+from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.summaries.makers import sources
-from deepperf.semantics.summaries.traits import traits_of
+from deepperf.semantics.summaries.memory import Root, contained
+from deepperf.semantics.summaries.traits import facts_of, traits_of
 
 _OPTIMIZER = "torch.optim.Optimizer"
 _HOLDING = frozenset((Kind.LIST, Kind.TUPLE, Kind.DICT))
 _SWITCH = "requires_grad"
+_NO_DATA = frozenset((What.CONSTANT, What.LIBRARY, What.FUNCTION, What.CLASS, What.MODULE))
+_MAKING = frozenset(
+    (Trait.COMPUTES, Trait.CREATES_ARRAY, Trait.CONVERTS, Trait.DRAWS, Trait.READS_FILE)
+)
 
 
 def is_learnt(program: Program, unit: Unit, given: Term) -> bool:
@@ -28,6 +34,35 @@ def is_learnt(program: Program, unit: Unit, given: Term) -> bool:
         for place in _read(program, unit, given)
         for source in (place, *sources(program, place))
     )
+
+
+def is_left_alone(program: Program, unit: Unit, given: Term) -> bool:
+    """Whether all that a term is made of is seen to be made where no training changes it."""
+    read = list(_read(program, unit, given))
+    if any(is_of_object(part) and not any(_kept(program, part[2])) for part in _leaves(given)):
+        return False
+    return not is_learnt(program, unit, given) and all(_is_data(program, one) for one in read)
+
+
+def _is_data(program: Program, place: Place) -> bool:
+    held = holds(program, place)
+    if held and all(origin.what in _NO_DATA for origin in held):
+        return True
+    found = sources(program, place)
+    return bool(found) and all(
+        _is_root_of_data(program, source, root)
+        for source in found
+        for root in contained(program, source)
+    )
+
+
+def _is_root_of_data(program: Program, source: Place, root: Root) -> bool:
+    """Whether it is an array that a library makes, or what only code that is not seen passes."""
+    if root.base[0] != "made":
+        return root.base[0] == "parameter" and not root.path
+    place = (*source[:2], root.base[1])
+    facts = facts_of(program, place) if program.op(place).kind is Kind.CALL else ()
+    return bool(facts) and all(not fact.traits.isdisjoint(_MAKING) for fact in facts)
 
 
 def _read(program: Program, unit: Unit, given: Term) -> Iterator[Place]:

@@ -1,7 +1,10 @@
-"""Which runs of models calling a function surely makes, and on what: by its parameters."""
+"""Which runs of models, or costly operations, calling a function surely makes, and on what: by its
+parameters.
+"""
 
 from __future__ import annotations
 
+import enum
 from typing import NamedTuple
 
 from deepperf.knowledge import members
@@ -13,7 +16,18 @@ from deepperf.knowledge.words import (
     TRAINING_SWITCH,
 )
 from deepperf.semantics.callgraph.callees import Callee, callees
-from deepperf.semantics.forwards.terms import EACH, LARGEST, Term, inlined, parts, size, term
+from deepperf.semantics.forwards.costly import is_costly
+from deepperf.semantics.forwards.terms import (
+    EACH,
+    LARGEST,
+    Term,
+    inlined,
+    is_of_object,
+    is_written_to,
+    parts,
+    size,
+    term,
+)
 from deepperf.semantics.ir.table import LOOPS, Block, Kind, Op, Unit
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Origin, Place, UnitKey, What
@@ -38,8 +52,17 @@ _OF_ALL_MODELS = (
 _ITSELF = ("forward", "__call__", "call")
 
 
+class Sought(enum.Enum):
+    """What is run."""
+
+    MODELS = "models"
+    OPERATIONS = "operations"  # of libraries, that are worth not doing twice
+
+    __hash__ = object.__hash__
+
+
 class Run(NamedTuple):
-    """A run of a model: what is run on what, inside which contexts.
+    """A run of a model, or an operation: what is run on what, inside which contexts.
 
     `chain` are the calls that lead to it, the first in the function itself.
     """
@@ -50,43 +73,45 @@ class Run(NamedTuple):
     chain: tuple[Place, ...]
 
     @property
-    def what(self) -> tuple[Term, Term, tuple[Term, ...]]:
+    def what(self) -> tuple[Term, Term, Term]:
         """All that has to be equal for two runs to give the same."""
-        return self.model, self.given, self.contexts
+        return self.model, self.given, ("within", *self.contexts)
 
 
 _NONE: tuple[Run, ...] = ()
 
 
-def runs_in(program: Program, key: UnitKey) -> tuple[Run, ...]:
+def runs_in(program: Program, key: UnitKey, sought: Sought = Sought.MODELS) -> tuple[Run, ...]:
     """All runs that the calls of a function make, whatever conditions these stand under."""
-    return program.answers.ask(_runs_in, key, bottom=_NONE)
+    return program.answers.ask(_runs_in, (*key, sought), bottom=_NONE)
 
 
-def _runs_in(program: Program, path: str, number: int) -> tuple[Run, ...]:
+def _runs_in(program: Program, path: str, number: int, sought: Sought) -> tuple[Run, ...]:
     unit = program.unit((path, number))
     found: list[Run] = []
     for index in unit.calls:
-        found += runs_by(program, (path, number, index))
+        found += runs_by(program, (path, number, index), sought)
         if len(found) >= _MOST:
             break
     return tuple(found[:_MOST])
 
 
-def runs_by(program: Program, call: Place) -> tuple[Run, ...]:
+def runs_by(program: Program, call: Place, sought: Sought = Sought.MODELS) -> tuple[Run, ...]:
     """The runs that a call surely makes: itself, and in what it calls."""
-    return program.answers.ask(_runs_by, call, bottom=_NONE)
+    return program.answers.ask(_runs_by, (*call, sought), bottom=_NONE)
 
 
-def _runs_by(program: Program, path: str, number: int, index: int) -> tuple[Run, ...]:
+def _runs_by(
+    program: Program, path: str, number: int, index: int, sought: Sought
+) -> tuple[Run, ...]:
     unit, call = program.unit((path, number)), (path, number, index)
-    own = _own(program, unit, call)
+    own = (_own if sought is Sought.MODELS else _operation)(program, unit, call)
     found = [own] if own is not None else []
     alternatives = []
-    for callee in _followed(program, unit, call):
+    for callee in _followed(program, unit, call, sought):
         target = program.unit(callee.unit)
         inside: dict[object, Run] = {}
-        for run in runs_in(program, callee.unit):
+        for run in runs_in(program, callee.unit, sought):
             if len(run.chain) < LONGEST and _is_sure(target, run):
                 moved = Run(
                     inlined(program, call, callee, run.model),
@@ -97,7 +122,7 @@ def _runs_by(program: Program, path: str, number: int, index: int) -> tuple[Run,
                 if _can_be_equal(moved):
                     inside.setdefault(moved.what, moved)
         alternatives.append(inside)
-    if alternatives and _is_any_object(program, unit, call):
+    if alternatives and sought is Sought.MODELS and _is_any_object(program, unit, call):
         found += [run for one in alternatives for run in one.values()]
     elif alternatives:
         first, *others = alternatives
@@ -108,14 +133,30 @@ def _runs_by(program: Program, path: str, number: int, index: int) -> tuple[Run,
     return tuple([run._replace(contexts=(*around, *run.contexts)) for run in found])
 
 
-def _followed(program: Program, unit: Unit, call: Place) -> tuple[Callee, ...]:
+def _followed(program: Program, unit: Unit, call: Place, sought: Sought) -> tuple[Callee, ...]:
     """The functions in which runs are looked for: none where an object is made, and none of a
     model made of parts, which runs each on what the one before it gave.
     """
     held = holds(program, (*unit.key, program.op(call).args[0]))
     if Trait.RUNS_PARTS in traits_of(program, call) or any(o.what is What.CLASS for o in held):
         return ()
-    return callees(program, call)
+    run = callees(program, call)
+    if sought is Sought.OPERATIONS and _may_run_less(program, call, run):
+        return ()
+    return run
+
+
+def _may_run_less(program: Program, call: Place, run: tuple[Callee, ...]) -> bool:
+    """Whether a call may run none of these functions, or not all of one: a generator runs as far
+    as others ask for its elements.
+    """
+    return bool(facts_of(program, call)) or any(
+        _is_generator(program.unit(one.unit)) for one in run
+    )
+
+
+def _is_generator(unit: Unit) -> bool:
+    return any(op.kind is Kind.YIELD for op in unit.ops)
 
 
 def _can_be_equal(run: Run) -> bool:
@@ -157,15 +198,37 @@ def _own(program: Program, unit: Unit, call: Place) -> Run | None:
         or _is_told(unit, op.args[0])
     ):
         return None
-    arguments = [
-        ("argument", "" if at < 0 else op.data[at], term(program, (*unit.key, operand)))
-        for at, operand in enumerate(op.args[1:], len(op.data) - len(op.args) + 1)
-    ]
-    if not arguments:
+    if len(op.args) == 1:
         return None
     index = callee.args[0] if _is_itself(callee) else op.args[0]
-    run = Run(term(program, (*unit.key, index)), ("given", *arguments), (), (call,))
-    return run if size(run.model) + size(run.given) <= LARGEST else None
+    return _fitting(term(program, (*unit.key, index)), _arguments(program, call), call)
+
+
+def _operation(program: Program, unit: Unit, call: Place) -> Run | None:
+    """The costly operation that a call is by itself; the object of a method is an operand."""
+    if not is_costly(program, call) or is_written_to(program, call):
+        return None
+    what = term(program, (*unit.key, program.op(call).args[0]))
+    given = _arguments(program, call)
+    if not is_of_object(what):
+        return _fitting(what, given, call)
+    _, _, name, owner = what
+    return _fitting(("constant", "method", name), (*given, ("argument", "self", owner)), call)
+
+
+def _arguments(program: Program, call: Place) -> Term:
+    op = program.op(call)
+    arguments = [
+        ("argument", "" if at < 0 else op.data[at], term(program, (*call[:2], operand)))
+        for at, operand in enumerate(op.args[1:], len(op.data) - len(op.args) + 1)
+    ]
+    return ("given", *arguments)
+
+
+def _fitting(what: Term, given: Term, call: Place) -> Run | None:
+    """The run that a call is; None where what it needs is too large as terms."""
+    run = Run(what, given, (), (call,))
+    return run if size(what) + size(given) <= LARGEST else None
 
 
 def _is_itself(callee: Op) -> bool:

@@ -18,10 +18,11 @@ from deepperf.semantics.batching.effects import only_computes
 from deepperf.semantics.callgraph.arguments import supplied
 from deepperf.semantics.callgraph.callees import Callee, callees
 from deepperf.semantics.frequency.loops import LoopKind, is_over_batches, loop_kind
-from deepperf.semantics.ir.table import UNBOUND, Block, Kind, Op, Unit
+from deepperf.semantics.ir.table import UNBOUND, Block, Kind, Op, Unit, has_default
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import Place, What
 from deepperf.semantics.program.program import Program
+from deepperf.semantics.summaries.aliases import written_with
 from deepperf.semantics.summaries.memory import Root, roots, variable
 from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import facts_of, traits_of
@@ -41,7 +42,7 @@ _SAME_RESULT = frozenset(
         *(Trait.TOKENIZES, Trait.GIVES_BACK),
     )
 )
-_ANOTHER_RESULT = frozenset(
+ANOTHER_RESULT = frozenset(
     (
         *(Trait.RANDOM, Trait.DRAWS, Trait.DRAWS_ELEMENT, Trait.READS_STATE, Trait.WRITES_STATE),
         *(Trait.READS_FILE, Trait.GIVES_NEXT, Trait.CREATES_VARIABLE, Trait.CREATES_LAYER),
@@ -89,6 +90,8 @@ def _computed(program: Program, place: Place, depth: int, known: _Known) -> _Siz
     if op.kind is Kind.NAME:
         name = _name(program, unit, place, op)
         return name, size(name)
+    if op.kind is Kind.IMPORT and (fixed := _fixed(program, place)):
+        return fixed, size(fixed)
     made = _parts_of(program, unit, place, op) if depth else None
     if made is None:
         return ("made", *place), 1
@@ -106,7 +109,7 @@ def _parts_of(
     """How a term begins, and the operands of which it is made; None where all of it is unknown,
     or where it is an object that is written to: two of those are not the same.
     """
-    if place[2] in program.answers.ask(_written_to, unit.key, bottom=_NOTHING):
+    if is_written_to(program, place):
         return None
     if op.kind in _STRUCTURAL and not str(op.data).endswith("="):
         return ("of", op.kind, str(op.data)), op.args
@@ -129,12 +132,20 @@ def _parts_of(
     return None
 
 
+def is_written_to(program: Program, place: Place) -> bool:
+    """Whether its function writes to the result of an operation."""
+    return place[2] in program.answers.ask(_written_to, place[:2], bottom=_NOTHING)
+
+
 def _written_to(program: Program, path: str, number: int) -> frozenset[int]:
-    """The operations of a function whose results it writes to."""
+    """The operations of a function whose results it writes to, or to what holds them."""
+    unit = program.unit((path, number))
     return frozenset(
-        write.root.base[1]
-        for write in writes(program, (path, number))
-        if write.root.base[0] == "made" and write.way is not Way.UNKNOWN
+        base[1]
+        for write in writes(program, unit.key)
+        if write.way is not Way.UNKNOWN
+        for base in written_with(program, unit, write)
+        if base[0] == "made"
     )
 
 
@@ -144,11 +155,19 @@ def _object(unit: Unit) -> tuple[int, ...]:
 
 
 def _name(program: Program, unit: Unit, place: Place, op: Op) -> Term:
+    fixed = _fixed(program, place)
+    if fixed:
+        return fixed
+    found = variable(program, unit, op.data)
+    return ("builtin", op.data) if found is None else found.base
+
+
+def _fixed(program: Program, place: Place) -> Term:
+    """The term of a library's or the project's function, class or module; () for others."""
     held = holds(program, place)
     if held and all(origin.what in _FIXED for origin in held):
         return ("fixed", *sorted((o.what, o.name, str(o.place)) for o in held))
-    found = variable(program, unit, op.data)
-    return ("builtin", op.data) if found is None else found.base
+    return ()
 
 
 def _beside(unit: Unit, part: Op) -> int | None:
@@ -191,15 +210,15 @@ def _gives_the_same(program: Program, unit: Unit, place: Place, op: Op) -> bool:
     facts = facts_of(program, place)
     if facts:
         return all(
-            fact.traits & _SAME_RESULT and not fact.traits & _ANOTHER_RESULT for fact in facts
+            fact.traits & _SAME_RESULT and not fact.traits & ANOTHER_RESULT for fact in facts
         )
     run = callees(program, place)
     if run:
         whole = all(only_computes(program, program.unit(one.unit), 0) for one in run)
-        return whole and not _ANOTHER_RESULT & reached_by(program, place).keys()
+        return whole and not ANOTHER_RESULT & reached_by(program, place).keys()
     traits = traits_of(program, place)
     if traits:
-        return not traits.isdisjoint(_SAME_RESULT) and traits.isdisjoint(_ANOTHER_RESULT)
+        return not traits.isdisjoint(_SAME_RESULT) and traits.isdisjoint(ANOTHER_RESULT)
     callee = unit.ops[op.args[0]]
     name = callee.data if callee.kind is Kind.ATTRIBUTE else ""
     is_named = name in members.TEXT_METHODS or name in program.knowledge.method_names(_BY_NAME)
@@ -242,11 +261,15 @@ def _supplied(program: Program, call: Place, callee: Callee, target: Unit, numbe
         return _rest(program, call, callee, target, passing)
     operand = supplied(program, call, callee, number)
     if operand is None:
-        default = number >= callee.skip
-        return ("default", *target.key, number) if default else ("inside", call, ("new",))
+        return ("default", *target.key, number) if has_default(target, number) else _new(call)
     if operand == UNBOUND:
         return ("inside", call, ("argument", number))
     return term(program, (*call[:2], operand))
+
+
+def _new(call: Place) -> Term:
+    """What a call alone makes or knows: a new object, or what `partial` has bound."""
+    return ("inside", call, ("new",))
 
 
 def _rest(program: Program, call: Place, callee: Callee, target: Unit, passing: str) -> Term:
@@ -261,6 +284,24 @@ def _rest(program: Program, call: Place, callee: Callee, target: Unit, passing: 
     given = zip(op.data, op.args[1 + positional :], strict=True)
     others = sorted((name, operand) for name, operand in given if name not in names)
     return ("rest", *[(name, term(program, (*call[:2], operand))) for name, operand in others])
+
+
+def is_of_object(found: Term) -> bool:
+    """Whether it reads an attribute of an object, and is no name of a library."""
+    owner = found
+    while owner[:2] == ("of", Kind.ATTRIBUTE):
+        owner = owner[3]
+    return owner is not found and owner[:1] != ("fixed",)
+
+
+def attributes_read(found: Term) -> Iterator[Term]:
+    """The attributes whose values a term is made of, but for the names of what it calls."""
+    called = found[3] if found[:2] == ("of", Kind.CALL) else None
+    for part in found[1:]:
+        if isinstance(part, tuple):
+            if part is not called and part[:2] == ("of", Kind.ATTRIBUTE):
+                yield part
+            yield from attributes_read(part)
 
 
 def parts(found: Term) -> Iterator[Term]:

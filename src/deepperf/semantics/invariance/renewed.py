@@ -29,23 +29,6 @@ _PARTS = (
 )  # fmt: skip
 
 
-def given_before(name: ast.Name, region: Region) -> ast.expr | None:
-    """What a name that is assigned to in several places was given last, going by the text alone.
-
-    A function's parameter, which it gives another value further on, stands for itself.
-    """
-    given = region.rebound.get(name.id)
-    if given is None:
-        return None
-    place = (getattr(name, "lineno", 0), getattr(name, "col_offset", 0))
-    before = [
-        value for value in given if (value.end_lineno or 0, value.end_col_offset or 0) <= place
-    ]
-    if before:
-        return max(before, key=lambda value: (value.lineno, value.col_offset))
-    return name if region.loop is None else None
-
-
 def made(analysis: Analysis, definition: Definition, region: Region) -> Steadiness:
     """Whether a binding in the region binds a name to the same in each turn."""
     value, loop = definition.value, region.loop

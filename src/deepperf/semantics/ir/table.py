@@ -203,3 +203,9 @@ class Table(Struct, eq=False):
     path: str
     units: list[Unit]
     failures: tuple[tuple[int, int, str], ...] = ()
+
+
+def has_default(unit: Unit, parameter: int) -> bool:
+    """Whether a parameter, by its number, may be left out by callers."""
+    made = (op for op in unit.ops if op.kind is Kind.PARAMETER and op.data == parameter)
+    return any(op.args[1] != UNBOUND for op in made)

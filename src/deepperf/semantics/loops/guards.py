@@ -9,9 +9,8 @@ from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait, has
 from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import lowered
+from deepperf.semantics.loops import bodies, lowered
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, ScopeKind
-from deepperf.semantics.repetition import bodies
 from deepperf.semantics.text import tree
 from deepperf.semantics.writes import attributes
 

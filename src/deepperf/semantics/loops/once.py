@@ -7,9 +7,8 @@ import ast
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.execution import contexts
 from deepperf.semantics.files.analysis import Analysis
-from deepperf.semantics.loops import guards
+from deepperf.semantics.loops import bodies, guards
 from deepperf.semantics.names.scopes import Branch, CallSite, Frame, Scope, ScopeKind
-from deepperf.semantics.repetition import bodies
 from deepperf.semantics.text import tree
 
 

@@ -35,11 +35,6 @@ def goes_through_steps(analysis: Analysis, loop: Frame) -> bool:
     return _leads(analysis, loop, _takes_steps)
 
 
-def runs_through_steps(analysis: Analysis, function: Scope) -> bool:
-    """Whether one call of a function has a loop over steps, in functions that it calls too."""
-    return _runs(analysis, function, _takes_steps)
-
-
 def _leads(analysis: Analysis, loop: Frame, are_steps: _Test) -> bool:
     def find() -> bool:
         return any(are_steps(analysis, inner) for inner in loops.loops_within(loop)) or _called(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.calls import callgraph, effects
+from deepperf.semantics.calls import callgraph
 from deepperf.semantics.files.analysis import Analysis
 from deepperf.semantics.files.outline import may_call
 from deepperf.semantics.loops.regions import Region, last_name, sites_of
@@ -17,7 +17,6 @@ from deepperf.semantics.text.tree import Chain
 from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import (
     FunctionTerm,
-    Instance,
     Method,
     Value,
 )
@@ -95,26 +94,6 @@ def learning_names(analysis: Analysis) -> frozenset[str]:
         return frozenset((writing - harmless) | stepping)
 
     return analysis.project.named("learning", find)
-
-
-def reads_variable(analysis: Analysis, site: CallSite) -> bool:
-    """Whether an operand of the call, as written, holds a variable or trained parameter."""
-    return any(
-        isinstance(term, Instance) and effects.is_variable(analysis, term)
-        for operand in tree.walk(site.node)
-        if isinstance(operand, (ast.Name, ast.Attribute))
-        for term in values.evaluate(analysis, operand, site.scope)
-    )
-
-
-def are_variables(analysis: Analysis, chains: Collection[Chain], scope: Scope) -> bool:
-    """Whether one of the chains, of what it is read from, holds a variable or trained parameter."""
-    return any(
-        isinstance(term, Instance) and effects.is_variable(analysis, term)
-        for part in (tree.walk(scope.node) if chains else ())
-        if isinstance(part, ast.Attribute) and tree.chain_of(part) in chains
-        for term in values.evaluate(analysis, part, scope)
-    )
 
 
 def is_optimized(analysis: Analysis, chain: Chain, scope: Scope) -> bool:

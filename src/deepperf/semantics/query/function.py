@@ -17,6 +17,7 @@ from deepperf.semantics.device.drains import drains
 from deepperf.semantics.device.in_python import is_run_by_python
 from deepperf.semantics.device.traced import is_traced
 from deepperf.semantics.forwards.again import runs_again, runs_each_call
+from deepperf.semantics.forwards.runs import Sought
 from deepperf.semantics.forwards.twice import run_twice
 from deepperf.semantics.frequency.runs import how_often
 from deepperf.semantics.gradients.leaving import may_ask_for_gradients, may_leave_graph
@@ -311,13 +312,21 @@ class Function(Spot):
         """The models that its loops, or all calls of it where a framework or optimizer calls it
         again and again, run on the same with the same weights.
         """
+        return self._again(Sought.MODELS)
+
+    @property
+    def computes_again(self) -> tuple[RunAgain, ...]:
+        """The costly operations of libraries that these compute of the same operands."""
+        return self._again(Sought.OPERATIONS)
+
+    def _again(self, sought: Sought) -> tuple[RunAgain, ...]:
         key = self.place[:2]
         loops = [
             RunAgain(self.program, one.run, Loop(self.program, key, one.region))
-            for one in runs_again(self.program, key)
+            for one in runs_again(self.program, key, sought)
         ]
-        own = [RunAgain(self.program, run, None) for run in runs_each_call(self.program, key)]
-        return (*loops, *own)
+        own = runs_each_call(self.program, key, sought)
+        return (*loops, *[RunAgain(self.program, run, None) for run in own])
 
     def reaches(self, trait: Trait) -> Reached | None:
         """How calling it reaches a trait."""

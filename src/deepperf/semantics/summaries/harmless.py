@@ -20,7 +20,7 @@ _NO_NAMES: frozenset[str] = frozenset()
 def writes_receiver(name: str) -> bool:
     """Whether methods so named write to their object; in-place operations end in `_`."""
     if name.startswith("_"):
-        return name == "__setitem__"
+        return name in members.WRITING_OPERATORS
     return name in members.CHANGES or name.endswith("_")
 
 

@@ -23,6 +23,13 @@ _PARTS = frozenset((Kind.ITEM, Kind.PART, Kind.ELEMENT, Kind.STAR, Kind.AWAIT, K
 _MEETINGS = frozenset((Kind.PHI, Kind.CYCLE, Kind.LOGIC))
 _FIXED = frozenset((What.LIBRARY, What.FUNCTION, What.CLASS, What.MODULE))
 _SAME_MEMORY = members.VIEW_ATTRIBUTES | {"data"}
+_LISTINGS = (
+    members.MAPPING_LISTINGS
+    | members.MODEL_LISTINGS
+    | members.WEIGHT_LISTINGS
+    | {"get", "pop", "setdefault"}
+)
+"""Methods that give what their object holds."""
 _SHARED = members.MAY_SHARE | members.SHARING
 
 
@@ -128,6 +135,11 @@ def _elements(program: Program, key: UnitKey, whole: Roots) -> Iterator[Roots]:
                 yield roots(program, (*key, op.args[-1]))
             elif op.kind in _DISPLAYS:
                 yield _all(program, key, op.args)
+            elif op.kind is Kind.BINARY and op.data == "Add":  # of two lists or tuples
+                for operand in op.args:
+                    part = unit.ops[operand]
+                    shown = part.args if part.kind in _DISPLAYS else (operand,)
+                    yield _all(program, key, shown)
 
 
 def _called(program: Program, unit: Unit, index: int, op: Op) -> Iterator[Roots]:
@@ -144,13 +156,18 @@ def _called(program: Program, unit: Unit, index: int, op: Op) -> Iterator[Roots]
                 yield frozenset(one.on(*root.path) for one in given)
     callee_op = unit.ops[op.args[0]]
     name = callee_op.data if callee_op.kind in (Kind.ATTRIBUTE, Kind.NAME) else ""
+    if callee_op.kind is Kind.NAME and name in members.ELEMENT_GIVING:
+        for operand in op.args[1:]:
+            yield contained(program, (*unit.key, operand))
+    if callee_op.kind is Kind.ATTRIBUTE and name in _LISTINGS:
+        yield contained(program, (*unit.key, callee_op.args[0]))
     facts = facts_of(program, place)
     views = any(fact.traits & {Trait.VIEWS, Trait.GIVES_BACK} for fact in facts)
     if not facts:
         views = name in program.knowledge.method_names((Trait.VIEWS,))
     if views or name in _SHARED:
         receiver = receiver_of(program, place)
-        shared = op.args[1:2] if receiver is None else (receiver,)
+        shared = op.args[1:] if receiver is None else (receiver,)
         yield _all(program, unit.key, shared)
 
 

@@ -25,6 +25,8 @@ MOST_WRITES = 200
 _WRITING = frozenset((Trait.WRITES_STATE, Trait.TRAINS))
 """What goes on for as long as a training, and leaves the model as it is."""
 _UNCHANGED_ARRAYS = ("tensorflow.Tensor", "jax.Array")
+_OUTPUT = "out"
+"""The parameter by which functions of arrays are told where to put their result."""
 _OF_FORM = members.SHAPE_ATTRIBUTES | members.TENSOR_FLAGS
 _CONTAINED = frozenset((Kind.ELEMENT, Kind.ITEM, Kind.PART))
 
@@ -144,7 +146,9 @@ def _writes(program: Program, path: str, number: int) -> tuple[Write, ...]:
     return tuple(sorted(found))
 
 
-_MAY_WRITE = frozenset((Kind.SET_ATTRIBUTE, Kind.SET_ITEM, Kind.DELETE, Kind.BINARY, Kind.CALL))
+_MAY_WRITE = frozenset(
+    (Kind.SET_ATTRIBUTE, Kind.SET_ITEM, Kind.DELETE, Kind.BINARY, Kind.CALL, Kind.ENTER)
+)
 
 
 def _at(program: Program, unit: Unit, index: int, op: Op) -> Iterator[_Reach]:
@@ -159,6 +163,11 @@ def _at(program: Program, unit: Unit, index: int, op: Op) -> Iterator[_Reach]:
         yield from _contents(program, unit.key, op.args[:1])
     elif op.kind is Kind.CALL:
         yield from _by_call(program, unit, index, op)
+    elif op.kind is Kind.ENTER:  # a `with` block of an object of the project
+        held = holds(program, (*unit.key, op.args[0]))
+        if any(origin.what is What.INSTANCE for origin in held):
+            for root in roots(program, (*unit.key, op.args[0])):
+                yield root, Way.UNKNOWN
 
 
 def _contents(program: Program, key: UnitKey, operands: Iterable[int]) -> Iterator[_Reach]:
@@ -185,7 +194,13 @@ def _is_unchanging(program: Program, name: str) -> bool:
 
 
 def _by_call(program: Program, unit: Unit, index: int, op: Op) -> Iterator[_Reach]:
-    place = (*unit.key, index)
+    place, called = (*unit.key, index), unit.ops[op.args[0]]
+    if called.kind is Kind.CALL and unit.ops[called.args[0]].data == "getattr":
+        yield from _contents(program, unit.key, called.args[1:2])
+    if called.kind is Kind.NAME and called.data == "setattr" and len(op.args) > 2:
+        name = unit.ops[op.args[2]].data
+        for root in roots(program, (*unit.key, op.args[1])):
+            yield (root.on(name), Way.REBOUND) if isinstance(name, str) else (root, Way.CONTENTS)
     run = callees(program, place)
     if run and has_some_arguments(program, place):
         yield ANYTHING, Way.UNKNOWN
@@ -213,7 +228,10 @@ def _by_callee(program: Program, unit: Unit, place: Place, callee: Callee) -> It
                         yield own.on(*root.path), way
             continue
         operand = supplied(program, place, callee, root.base[1])
-        if operand is not None and operand != UNBOUND:
+        if operand == UNBOUND:  # one of those that `*args` passes
+            for passed in program.op(place).args[1:]:
+                yield from ((one, way) for one in contained(program, (*unit.key, passed)))
+        elif operand is not None:
             for given in contained(program, (*unit.key, operand)):
                 yield given.on(*root.path), way
 
@@ -234,8 +252,9 @@ def _by_library(program: Program, place: Place, op: Op, fact: Fact) -> Iterator[
 
 def _changed(op: Op, fact: Fact) -> list[int]:
     """The arguments to which a function of a library is known to write."""
-    found = []
     positional = len(op.args) - 1 - len(op.data)
+    named = zip(op.data, op.args[1 + positional :], strict=True)
+    found = [operand for name, operand in named if name == _OUTPUT]
     for parameter in fact.parameters:
         if parameter.role is ParameterRole.CHANGED:
             if parameter.name in op.data:
@@ -263,9 +282,20 @@ def _by_unknown(program: Program, place: Place, op: Op) -> Iterator[_Reach]:
         for root in _held_by(program, (*key, receiver), name):
             yield root, Way.UNKNOWN
     for operand in op.args[1:]:
+        for owner in _owner_of_method(program, (*key, operand)):
+            for root in roots(program, owner):
+                yield root, Way.UNKNOWN
         if _may_change(program, (*key, operand)):
             for root in contained(program, (*key, operand)):
                 yield root, Way.UNKNOWN
+
+
+def _owner_of_method(program: Program, place: Place) -> Iterator[Place]:
+    """The object whose method is passed on, for others to call."""
+    op = program.op(place)
+    is_method = any(origin.what is What.BOUND for origin in holds(program, place))
+    if op.kind is Kind.ATTRIBUTE and is_method:
+        yield (*place[:2], op.args[0])
 
 
 def _held_by(program: Program, receiver: Place, name: str) -> Iterator[Root]:

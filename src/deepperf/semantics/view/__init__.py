@@ -32,7 +32,6 @@ from deepperf.semantics.view.path import LoopPath, RequestPath
 from deepperf.semantics.view.prediction import Prediction
 from deepperf.semantics.view.reading import Reading
 from deepperf.semantics.view.remade import RemadeModel
-from deepperf.semantics.view.repetition import RepeatedWork
 from deepperf.semantics.view.sample import SampleWork
 from deepperf.semantics.view.spot import Spot
 from deepperf.semantics.view.training import MiscountedTraining
@@ -66,7 +65,6 @@ __all__ = [
     "Reading",
     "RemadeModel",
     "RepeatedCompilation",
-    "RepeatedWork",
     "RequestPath",
     "RowOperation",
     "RowWork",

@@ -24,7 +24,6 @@ from deepperf.semantics.frameworks.versions import release_of
 from deepperf.semantics.models import batch_sizes, epochs, models_again, predictions
 from deepperf.semantics.names.scopes import CallSite, ScopeKind
 from deepperf.semantics.program.answers import Ground
-from deepperf.semantics.repetition import hooked
 from deepperf.semantics.values import arrays
 from deepperf.semantics.vectorization import (
     choices,
@@ -345,12 +344,6 @@ class FileView:
         for scope in self._analysis.module(self.path).all_scopes:
             for frame in scope.loops:
                 yield view.Loop(self._analysis, frame)
-
-    @property
-    def step_hooks(self) -> Iterator[Loop]:
-        """The methods that a framework calls for each step, each as a loop."""
-        for frame in hooked.step_hooks(self._analysis, self.path):
-            yield view.Loop(self._analysis, frame)
 
     def reaches(self, framework: str, version: str) -> bool:
         """Whether the file may run with this version of a framework, or a newer one.

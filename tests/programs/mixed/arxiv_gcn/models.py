@@ -13,7 +13,7 @@ class GCN(nn.Module):
         self.p = p
 
     def forward(self, x, adj):
-        a_hat = sym_normalize(adj)  # finding: loop-invariant-op
+        a_hat = sym_normalize(adj)
         for conv, norm in zip(self.convs[:-1], self.norms):
             x = F.dropout(F.relu(norm(conv(x, a_hat))), self.p, self.training)
         return self.convs[-1](x, a_hat)

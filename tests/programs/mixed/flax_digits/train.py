@@ -71,7 +71,7 @@ def fit_compiled_each_epoch(config: Config, x, y):
     for epoch in range(config.epochs):
         objective = functools.partial(loss_fn, apply=state.apply_fn, smoothing=config.smoothing)
         grad = jax.jit(jax.grad(lambda p, x, y: objective(p, x=x, y=y)))  # finding: compiled-per-call
-        for images, labels in shuffled(key, x, y, config.batch):  # finding: loop-invariant-op
+        for images, labels in shuffled(key, x, y, config.batch):
             state = state.apply_gradients(grads=grad(state.params, images, labels))
     return state
 

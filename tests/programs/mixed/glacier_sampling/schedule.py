@@ -44,7 +44,7 @@ class Sampler:
     def ancestral(self, count):
         x = torch.randn(count, *self.shape)
         for t in reversed(range(self.schedule.steps)):
-            alphas_bar = self.schedule.alphas_bar  # finding: loop-invariant-op
+            alphas_bar = self.schedule.alphas_bar
             beta = 1 - alphas_bar[t] / (alphas_bar[t - 1] if t else 1.0)
             noise = self.model(x, torch.full((count,), t))
             x = (x - beta / (1 - alphas_bar[t]).sqrt() * noise) / (1 - beta).sqrt()

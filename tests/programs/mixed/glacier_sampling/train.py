@@ -25,7 +25,7 @@ def fit(model, loader, schedule, epochs):
         for (x,) in loader:
             t = torch.randint(schedule.steps, (len(x),))
             noise = torch.randn_like(x)
-            noised = schedule.noised(x, t, noise)  # finding: loop-invariant-op
+            noised = schedule.noised(x, t, noise)
             loss = torch.nn.functional.mse_loss(model(noised, t), noise)
             optimizer.zero_grad()
             loss.backward()

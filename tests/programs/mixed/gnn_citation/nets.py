@@ -22,7 +22,7 @@ class PPNP(NodeNet):
     """Predict, then propagate."""
 
     def forward(self, x, edge_index):
-        adj = gcn_norm(edge_index, x.size(0))  # finding: loop-invariant-op
+        adj = gcn_norm(edge_index, x.size(0))
         return appnp(adj, self.encode(x))
 
 

@@ -13,7 +13,7 @@ def loop(net, opt, x, y, edges, mask, steps):
     step = 0
     while step < steps:
         opt.zero_grad()
-        loss = F.cross_entropy(net(x, edges)[mask], wanted)  # finding: loop-invariant-op
+        loss = F.cross_entropy(net(x, edges)[mask], wanted)
         loss.backward()
         opt.step()
         history.append(loss.detach())

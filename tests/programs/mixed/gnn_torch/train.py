@@ -37,7 +37,7 @@ def train(net, x, adj, y, mask, epochs):
     optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
     for epoch in range(epochs):
         optimizer.zero_grad()
-        norm = normalise(adj)  # finding: loop-invariant-op
+        norm = normalise(adj)
         loss = F.cross_entropy(net(x, norm)[mask], y[mask])
         loss.backward()
         optimizer.step()

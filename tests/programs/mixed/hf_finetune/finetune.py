@@ -40,9 +40,9 @@ def pretrain(decoder, loader, optimizer, scheduler, config, epochs=3):
     decoder.train()
     for epoch in range(epochs):
         for step, batch in enumerate(loader):
-            mask = causal(config.length)  # finding: loop-invariant-op
+            mask = causal(config.length)
             hidden = decoder.embed(batch["input_ids"])
-            hidden = hidden + sinusoid(config.length, config.width)  # finding: loop-invariant-op
+            hidden = hidden + sinusoid(config.length, config.width)
             logits = decoder(hidden, mask)
             loss = F.cross_entropy(logits.flatten(0, 1), batch["labels"].flatten())
             loss.backward()
@@ -56,7 +56,7 @@ def pretrain(decoder, loader, optimizer, scheduler, config, epochs=3):
 
 def generate(decoder, ids, limit, config):
     for _ in range(limit):
-        hidden = decoder.embed(ids) + sinusoid(ids.shape[1], config.width)  # finding: loop-invariant-op
+        hidden = decoder.embed(ids) + sinusoid(ids.shape[1], config.width)
         logits = decoder(hidden, causal(ids.shape[1]))
         ids = torch.cat([ids, logits[:, -1].argmax(-1, keepdim=True)], dim=1)
     return ids

@@ -34,7 +34,7 @@ class Contrast(L.LightningModule):
 
     def validation_step(self, batch, index):
         x, y = batch
-        prototypes = prototypes_of(self.bank, self.labels, self.classes)  # finding: loop-invariant-op
+        prototypes = prototypes_of(self.bank, self.labels, self.classes)
         self.log("accuracy", ((self(x) @ prototypes.t()).argmax(-1) == y).float().mean())
 
     def on_test_start(self):

@@ -34,7 +34,7 @@ def score_stream(detector, blocks):
 def smooth(signal, width, rounds):
     turn = 0
     while turn < rounds:
-        window = np.hanning(width)  # finding: loop-invariant-op
+        window = np.hanning(width)
         signal = np.convolve(signal, window / window.sum(), mode="same")
         turn += 1
     return signal

@@ -54,7 +54,7 @@ class ZeroShot:
         nearest = []
         for pixels, _ in loader:
             image = F.normalize(self.model.get_image_features(pixels.to(self.device)), dim=-1)
-            similarity = image @ F.normalize(bank, dim=-1).t()  # finding: loop-invariant-op
+            similarity = image @ F.normalize(bank, dim=-1).t()
             nearest.append(similarity.topk(5, dim=-1).indices.cpu())
         return torch.cat(nearest)
 

@@ -36,7 +36,7 @@ def blur_video(frames, sigma, radius=8):
         if frame is None:
             return
         grid = torch.arange(-radius, radius + 1, dtype=torch.float32)
-        kernel = torch.exp(-(grid**2) / (2 * sigma**2))  # finding: loop-invariant-op
+        kernel = torch.exp(-(grid**2) / (2 * sigma**2))
         kernel = kernel / kernel.sum()
         frame = F.conv2d(frame[None, None], kernel[None, None, None, :], padding=(0, radius))
         yield F.conv2d(frame, kernel[None, None, :, None], padding=(radius, 0))[0, 0]
@@ -70,7 +70,7 @@ class Distiller(torch.nn.Module):
 def cosine_bank(features, bank):
     scores = []
     for feature in features:
-        normed = tf.math.l2_normalize(bank, axis=-1)  # finding: loop-invariant-op
+        normed = tf.math.l2_normalize(bank, axis=-1)
         scores.append(tf.linalg.matvec(normed, feature))
     return tf.stack(scores)
 
@@ -84,7 +84,7 @@ def regularised(model, dataset, optimizer, rate):
 
 
 def mask_of(length):
-    return torch.triu(torch.full((length, length), -math.inf), diagonal=1)  # finding: loop-invariant-op
+    return torch.triu(torch.full((length, length), -math.inf), diagonal=1)
 
 
 def decode(model, batches, length):

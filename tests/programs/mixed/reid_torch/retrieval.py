@@ -69,7 +69,7 @@ def recall_at(gallery, loader, model, device, k=5):
     hits = total = 0
     for images, labels in loader:
         queries = F.normalize(model(images.to(device)), dim=1)
-        scores = queries @ gallery.unit.to(device).T  # finding: loop-invariant-op
+        scores = queries @ gallery.unit.to(device).T
         best = scores.topk(k, dim=1).indices.cpu()
         names = torch.tensor(gallery.names)
         hits += (names[best] == labels[:, None]).any(dim=1).sum().item()

@@ -26,7 +26,7 @@ def cosine_recall(items, pop, users, held_out, history, k=100):
     ranker = CosineRanker(items, pop)
     hits = 0
     for q, target, seen in user_batches(users, held_out, history):
-        best = ranker.top(tf.constant(q), tf.constant(seen), k)  # finding: loop-invariant-op
+        best = ranker.top(tf.constant(q), tf.constant(seen), k)
         hits += int(tf.reduce_sum(tf.cast(best == target[:, None], tf.int32)))
     return hits / len(users)
 

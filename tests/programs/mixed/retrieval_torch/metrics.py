@@ -4,7 +4,7 @@ import torch.nn.functional as F
 
 def cosine(query, gallery):
     query = F.normalize(query, dim=-1)
-    gallery = F.normalize(gallery, dim=-1)  # finding: loop-invariant-op
+    gallery = F.normalize(gallery, dim=-1)
     return query @ gallery.t()
 
 

@@ -38,5 +38,5 @@ class TwoTower(nn.Module):
         answers = []
         for tokens, _ in loader:
             values, vectors = torch.linalg.eigh(covariance)  # finding: loop-invariant-op
-            answers.append(self(tokens) @ vectors / values.sqrt())  # finding: loop-invariant-op
+            answers.append(self(tokens) @ vectors / values.sqrt())
         return torch.cat(answers)

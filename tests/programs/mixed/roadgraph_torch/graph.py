@@ -6,7 +6,7 @@ from torch import nn
 def laplacian(adjacency):
     """Normalised from both sides, with a loop on each node."""
     looped = adjacency + torch.eye(adjacency.shape[0], device=adjacency.device)
-    scale = looped.sum(1).pow(-0.5)  # finding: loop-invariant-op
+    scale = looped.sum(1).pow(-0.5)
     return scale[:, None] * looped * scale[None, :]
 
 

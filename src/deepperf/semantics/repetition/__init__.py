@@ -1,1 +1,0 @@
-"""Work that a loop, or a function that is called again, does again for the same operands."""
