@@ -40,6 +40,19 @@ def test_fixed_programs_compile_once_and_give_the_same(framework: str) -> None:
         assert likeness(before[name]["result"], after[name]["result"]) in ("equal", "close")
 
 
+def test_fixed_branches_break_no_graph_and_give_the_same() -> None:
+    pytest.importorskip("torch")
+    names = ("a limit that a method asks for", "two layers in two arms")
+    texts = {name: programs("torch")[name] for name in names}
+    changed = mended("torch")
+    fixed = {name: changed[name] for name in names}
+    before, after = (seen("torch", one)["programs"] for one in (texts, fixed))
+    for name in names:
+        assert before[name]["breaks"]
+        assert not after[name]["breaks"]
+        assert likeness(before[name]["result"], after[name]["result"]) == "equal"
+
+
 PROBES = {
     # Traces or compilations before and after; of the first, those of the data set and the optimizer
     # as well. Its draws differ with the number of traces: they are told by the graph's own seed.

@@ -257,7 +257,11 @@ def _is_new(value: Value, loop: Loop) -> bool:
         return False
     # Arrays times numbers are arrays.
     is_array = any(part.is_array for part in value.parts)
-    is_number = number_of(value) is not Number.UNKNOWN and value.kind in _NUMBERED
+    is_known = number_of(value) is not Number.UNKNOWN
+    if value.kind is Kind.CYCLE and value in loop.carried:
+        # `rate *= 0.9`, in each iteration.
+        return not is_array and is_known and _is_formula(value.operands[1], 0)
+    is_number = is_known and value.kind in _NUMBERED
     return not is_array and is_number and _is_formula(value, 0)
 
 
