@@ -29,8 +29,7 @@ from deepperf.semantics.ir.table import Kind, Unit
 from deepperf.semantics.objects.everywhere import attributes_set
 from deepperf.semantics.objects.origin import Place, UnitKey
 from deepperf.semantics.program.program import Program
-from deepperf.semantics.summaries.aliases import may_change as may_change_root
-from deepperf.semantics.summaries.aliases import writes_between
+from deepperf.semantics.summaries.aliases import may_alter, writes_between
 from deepperf.semantics.summaries.memory import ANYTHING, Root
 from deepperf.semantics.summaries.reach import reached_by
 from deepperf.semantics.summaries.traits import ASKING, traits_of
@@ -125,7 +124,7 @@ def _is_equal_in(program: Program, unit: Unit, region: int, run: Run) -> bool:
     read, written = roots_of(program, whole), writes_between(program, unit, region)
     if any(write.root == ANYTHING for write in written):
         return False
-    if any(may_change_root(program, unit, write, root) for write in written for root in read):
+    if any(may_alter(program, unit, write, root) for write in written for root in read):
         return False
     if any(_is_written_default(program, part) for part in parts(whole)):
         return False

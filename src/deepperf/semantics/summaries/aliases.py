@@ -28,7 +28,7 @@ Base = tuple[Any, ...]
 _NOTHING: Mapping[Base, Roots] = MappingProxyType({})
 
 
-def may_change(program: Program, unit: Unit, write: Write, root: Root) -> bool:
+def may_alter(program: Program, unit: Unit, write: Write, root: Root) -> bool:
     """Whether a write of a function may change what stands at a root, elements included.
 
     Two parameters are taken for two objects; a variable of a function around may be any of them.
