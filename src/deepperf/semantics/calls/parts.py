@@ -106,7 +106,7 @@ def least_rank(tensor: Part) -> int:
 
 
 def columns_of(tensor: Part) -> Part:
-    """The list or dict of what a loop gives in each of its turns."""
+    """The list or dict of what a loop gives in each of its iterations."""
     if any(mark in tensor.axes for mark in _VARYING) and not tensor.axes.startswith(UNLIKE):
         return Part(f"{UNLIKE}{tensor.axes}", columns=True)
     return Part(tensor.axes, columns=True)

@@ -1,4 +1,4 @@
-"""Which loops run a piece of code, directly or through calls, and what a loop's turns run."""
+"""Which loops run a piece of code, directly or through calls, and what a loop's iterations run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Path = tuple[Frame, tuple[CallSite, ...]]
 
 
 def loop_paths(analysis: Analysis, site: CallSite) -> tuple[Path, ...]:
-    """The loops whose turns run a call, with the calls that lead to it from the loop.
+    """The loops whose iterations run a call, with the calls that lead to it from the loop.
 
     A loop around the call itself comes first, with no calls. Only the innermost loop of
     each function on the way is named.
@@ -112,7 +112,7 @@ def frames_around(frame: Frame) -> tuple[Frame, ...]:
 def reached_sites(
     analysis: Analysis, loop: Frame, traits: frozenset[Trait]
 ) -> tuple[CallSite, ...]:
-    """The calls with one of `traits` that a turn of the loop may run."""
+    """The calls with one of `traits` that an iteration of the loop may run."""
     found: dict[CallSite, None] = {}
     for site in loops.sites_in(analysis, loop):
         fact = callgraph.fact_at(analysis, site)

@@ -1,1 +1,1 @@
-"""Whether work is felt: beside what else a turn does, and for how large its operands are."""
+"""Whether work is felt: beside what else an iteration does, and for how large its operands are."""

@@ -1,4 +1,4 @@
-"""What else the turns of a loop do, beside which a small operation may cost nothing."""
+"""What else the iterations of a loop do, beside which a small operation may cost nothing."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ _LONG = frozenset((Trait.TRAINS, Trait.FITS, Trait.STEPS_TRAINING, Trait.RUNS_SE
 _LONG |= frozenset((Trait.PREDICTS, Trait.EVALUATES, Trait.LOADS_MODEL))
 
 _PAUSE = {ParameterRole.SECONDS: 0.05, ParameterRole.MILLISECONDS: 50}
-"""Shorter waits are felt no more than what else a turn does."""
+"""Shorter waits are felt no more than what else an iteration does."""
 
 
 def waits(analysis: Analysis, loop: Frame) -> bool:
-    """Whether each turn waits for a person, or, in the loop's own function, for time to pass."""
+    """Whether each iteration waits for a person, or, in the loop's own function, for time
+    to pass.
+    """
     if reach.reached_sites(analysis, loop, _A_PERSON):
         return True
     names = analysis.project.trigger_names(_WAITS)
@@ -42,7 +44,7 @@ def _is_pause(site: CallSite, fact: Fact) -> bool:
 
 
 def draws_panel(analysis: Analysis, loop: Frame) -> bool:
-    """Whether each turn draws a panel of a picture, of which there is room for few."""
+    """Whether each iteration draws a panel of a picture, of which there is room for few."""
     return _may_draw(analysis, loop.scope) and any(
         last_name(site.node.func) in members.PANELS
         for site in loops.sites_in(analysis, loop)
@@ -55,7 +57,7 @@ def _may_draw(analysis: Analysis, scope: Scope) -> bool:
 
 
 def draws_picture(analysis: Analysis, loop: Frame) -> bool:
-    """Whether each turn, in the loop's own function, adds something to a picture."""
+    """Whether each iteration, in the loop's own function, adds something to a picture."""
     return _may_draw(analysis, loop.scope) and any(
         last_name(site.node.func) in members.DRAWINGS for site in loops.sites_in(analysis, loop)
     )

@@ -52,7 +52,9 @@ class Count(Struct, frozen=True, eq=False):
 
 
 def counts(analysis: Analysis, path: str) -> Iterator[Count]:
-    """The loops of a file whose turns do nothing but count, on data that are read or parsed."""
+    """The loops of a file whose iterations do nothing but count, on data that are read or
+    parsed.
+    """
     for scope in analysis.module(path).all_scopes:
         for loop in scope.loops:
             found = _count(analysis, loop)

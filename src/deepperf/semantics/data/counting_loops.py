@@ -1,4 +1,4 @@
-"""Which loops and comprehensions do nothing but count their turns, by their text alone."""
+"""Which loops and comprehensions do nothing but count their iterations, by their text alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from deepperf.semantics.text import tree
 
 
 def only_counts(node: ast.For | ast.While, scope: Scope) -> bool:
-    """Whether the turns add constants to counters, and nothing read in them is used."""
+    """Whether the iterations add constants to counters, and nothing read in them is used."""
     body = _plain(node.body)
     read = tree.names_in(node.target) if isinstance(node, ast.For) else set()
     for statement in body:
@@ -31,7 +31,9 @@ def only_counts(node: ast.For | ast.While, scope: Scope) -> bool:
 
 
 def counters(node: ast.For | ast.While) -> set[str]:
-    """The names that count the turns: what a constant is added to, and what `enumerate` gives."""
+    """The names that count the iterations: what a constant is added to, and what
+    `enumerate` gives.
+    """
     counted = (counter(statement) for statement in _plain(node.body))
     return _positions(node) | {name for name in counted if name is not None}
 
@@ -47,7 +49,7 @@ def shows(node: ast.For | ast.While, names: set[str]) -> bool:
 
 
 def _positions(node: ast.For | ast.While) -> set[str]:
-    """The name that `enumerate` counts the turns with."""
+    """The name that `enumerate` counts the iterations with."""
     if (
         isinstance(node, ast.For)
         and isinstance(node.iter, ast.Call)
@@ -109,7 +111,9 @@ def _is_message(statement: ast.stmt, read: set[str]) -> bool:
 
 
 def _is_on_read(node: ast.expr, read: set[str]) -> bool:
-    """Whether it is a method of something made in the turn, as in `example.ParseFromString`."""
+    """Whether it is a method of something made in the iteration, as in
+    `example.ParseFromString`.
+    """
     return (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)

@@ -229,7 +229,7 @@ def _names(analysis: Analysis, scope: Scope) -> dict[str, list[ast.Name]]:
 
 
 def trains_in(analysis: Analysis, site: CallSite) -> bool:
-    """Whether a loop whose turns run the call, there or further up, takes training steps."""
+    """Whether a loop whose iterations run the call, there or further up, takes training steps."""
     loops = [*site.loops]
     loops += [frame for frame, _ in reach.function_loop_paths(analysis, site.scope)]
     stepping = frozenset((Trait.STEPS_TRAINING,))

@@ -31,7 +31,8 @@ _SAME_ELEMENTS = frozenset((Trait.CHAINS_DATASET, Trait.MAPS_ELEMENTS, Trait.REP
 
 
 class Gathering(Struct, frozen=True, eq=False):
-    """`join` makes one array of what `read` gives in the turns of `loops`; `used` trains on it.
+    """`join` makes one array of what `read` gives in the iterations of `loops`; `used` trains on
+    it.
 
     `area` is height times width of the images that it is resized to, where the text tells.
     """
@@ -93,13 +94,13 @@ def _filled(analysis: Analysis, path: str) -> Iterator[Gathering]:
 
 
 def _is_apart(found: Collected) -> bool:
-    """Whether it is joined after its loops, and not in a loop that makes one batch a turn."""
+    """Whether it is joined after its loops, and not in a loop that makes one batch an iteration."""
     around = found.join.loops
     return all(frame in found.loops for frame in around) and found.join.scope is found.scope
 
 
 def _read(analysis: Analysis, found: Collected) -> CallSite | None:
-    """The call that reads what each turn adds, if all that follows keeps it as large."""
+    """The call that reads what each iteration adds, if all that follows keeps it as large."""
     for call, scope in origins(analysis, found.element, found.scope):
         site = analysis.site_of(call, scope)
         if site is None:
@@ -152,7 +153,9 @@ def _used(analysis: Analysis, join: CallSite) -> CallSite | None:
 
 
 def _is_batch_of_turn(analysis: Analysis, call: ast.Call, scope: Scope, sink: CallSite) -> bool:
-    """Whether a function of the project makes, in a turn of a loop, what the turn trains on."""
+    """Whether a function of the project makes, in an iteration of a loop, what the iteration trains
+    on.
+    """
     if scope is not sink.scope:
         return False
     site = analysis.site_of(call, scope)

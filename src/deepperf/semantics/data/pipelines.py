@@ -57,7 +57,7 @@ def sources(analysis: Analysis, site: CallSite) -> tuple[tuple[CallSite, str], .
 
     With each stands its place in the elements, as text, where these are pairs: "" means all.
     What else may be transformed, in other calls of the function, is left out; so is what
-    comes by no turn of a loop of steps that turns.
+    comes by no iteration of a loop of steps that turns.
     """
     if not has(callgraph.fact_at(analysis, site), Trait.PAIRS_DATASETS):
         made = _transformed(analysis, site)

@@ -144,7 +144,7 @@ def _plain(node: ast.expr) -> ast.expr:
 
 
 def _works(analysis: Analysis, loop: Frame) -> bool:
-    """Whether each turn does work that preparing the next element could go beside."""
+    """Whether each iteration does work that preparing the next element could go beside."""
     for site in loop.scope.calls:
         if loop not in site.frames:
             continue

@@ -24,7 +24,7 @@ _ReadingCall: TypeAlias = tuple[CallSite, tuple[CallSite, ...], Fact]
 
 
 class Reading(Struct, frozen=True, eq=False):
-    """A call that reads a file in each turn of `loop`, by the calls `way` from there.
+    """A call that reads a file in each iteration of `loop`, by the calls `way` from there.
 
     `trainer` is what trains with the array, None where the framework's own reader, which a
     pipeline could run as it is, reads for something else. `shrinks` says whether what is decoded
@@ -65,7 +65,7 @@ def readings(analysis: Analysis, path: str) -> Iterator[Reading]:
 
 
 def loop_around(loops: tuple[Frame, ...], site: CallSite) -> Frame:
-    """The innermost of loops, outermost first, in whose turns a call runs."""
+    """The innermost of loops, outermost first, in whose iterations a call runs."""
     return next((loop for loop in reversed(loops) if loop in site.loops), loops[-1])
 
 

@@ -37,7 +37,7 @@ _NO_WORK = frozenset((Trait.CASTS, Trait.GATHERS))
 
 
 class SampleWork(Struct, frozen=True, eq=False):
-    """An operation on one sample in each turn of `loop`, reached by the calls `way`.
+    """An operation on one sample in each iteration of `loop`, reached by the calls `way`.
 
     It is a call or, in `scope`, arithmetic. `trainer` is what trains with what `join` makes of
     all samples, unless that is a loss, which is trained through.
@@ -151,7 +151,7 @@ def _is_called_by_model(analysis: Analysis, function: Scope) -> bool:
 
 
 def _rests_on_earlier(analysis: Analysis, parts: list[ast.AST], found: Collected) -> bool:
-    """Whether what is collected is made from results of earlier turns."""
+    """Whether what is collected is made from results of earlier iterations."""
     loop = id(found.loops[-1].node)
     for part in parts:
         if isinstance(part, ast.Name):
@@ -163,7 +163,7 @@ def _rests_on_earlier(analysis: Analysis, parts: list[ast.AST], found: Collected
 
 
 def _is_of_own_length(analysis: Analysis, part: ast.AST, found: Collected) -> bool:
-    """Whether it makes an array as long as the turn's number says."""
+    """Whether it makes an array as long as the iteration's number says."""
     if not isinstance(part, ast.Call):
         return False
     if last_name(part.func) in members.REPETITIONS:
@@ -209,7 +209,9 @@ def _is_of_tensor(analysis: Analysis, pick: ast.Subscript, scope: Scope) -> bool
 
 
 def _is_on_array(analysis: Analysis, node: ast.BinOp, turns: Turning) -> bool:
-    """Whether arithmetic is done on an array of the turn, and not on its numbers or indices."""
+    """Whether arithmetic is done on an array of the iteration, and not on its numbers or
+    indices.
+    """
     return any(
         isinstance(part, (ast.Call, ast.Name, ast.Subscript))
         and induction.way(analysis, part, turns) is not Way.FIXED
@@ -265,7 +267,7 @@ def _is_small(fact: Fact) -> bool:
 
 
 def _is_own(analysis: Analysis, call: ast.Call, turns: Turning) -> bool:
-    """Whether a call is given something that differs between the turns."""
+    """Whether a call is given something that differs between the iterations."""
     operands = tree.operands(call)
     return any(induction.way(analysis, operand, turns) is not Way.FIXED for operand in operands)
 
@@ -301,7 +303,9 @@ def _work_inside(
 
 
 def _goes_over_rows(analysis: Analysis, loop: Frame, element: ast.expr) -> bool:
-    """Whether the turns take rows of an array or members of a batch, and not of just any list."""
+    """Whether the iterations take rows of an array or members of a batch, and not of just
+    any list.
+    """
     scope = loop.scope
     whole = gone_over(analysis, loop)
     if any(_is_of_rows(analysis, part, scope, _DEEPEST) for part in whole):
@@ -332,7 +336,7 @@ def _starts_whole(index: ast.expr) -> bool:
 
 
 def _is_drawn(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
-    """Whether the turns are about a random choice: of samples, or of the places of some."""
+    """Whether the iterations are about a random choice: of samples, or of the places of some."""
     if isinstance(node, ast.Name):
         definitions = values.definitions_of(analysis, node, scope)
         if len(definitions) != 1 or definitions[0].binding is not Binding.ASSIGNED:

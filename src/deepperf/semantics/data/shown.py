@@ -140,7 +140,7 @@ def _of_argument(analysis: Analysis, call: ast.Call, place: Place, pending: list
 
 
 def _of_loop(analysis: Analysis, loop: ast.For, scope: Scope) -> _Use:
-    """Of a loop over the elements, which may wait in each turn until somebody has looked."""
+    """Of a loop over the elements, which may wait in each iteration until somebody has looked."""
     frame = analysis.module_of(scope).scopes.loop_frames.get(id(loop))
     inside = loops.sites_in(analysis, frame) if frame is not None else ()
     if any(has(callgraph.fact_at(analysis, site), Trait.WAITS) for site in inside):

@@ -16,9 +16,10 @@ from deepperf.semantics.values import values
 
 
 def asks_for_numbers(analysis: Analysis, loop: Frame, step: Scope | None) -> bool:
-    """Whether what a turn does for its gradient asks for numbers, in functions that it calls too.
+    """Whether what an iteration does for its gradient asks for numbers, in functions that it calls
+    too.
 
-    `step` is the function that does the turn's work. Only eager tensors have numbers: such a
+    `step` is the function that does the iteration's work. Only eager tensors have numbers: such a
     step has to be taken apart, or written anew, before it can be compiled.
     """
     if step is not None and any(_records(analysis, site.node, step) for site in step.calls):

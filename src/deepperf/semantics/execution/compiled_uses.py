@@ -266,9 +266,9 @@ def _only_calls(function: Scope, name: str) -> bool:
 
 
 class Holder(Struct, frozen=True):
-    """An object that a turn makes, of which nothing is left when the turn has ended.
+    """An object that an iteration makes, of which nothing is left when the iteration has ended.
 
-    `asked` are the calls that lead to what it has compiled, in its methods and in the turn.
+    `asked` are the calls that lead to what it has compiled, in its methods and in the iteration.
     """
 
     made: CallSite
@@ -278,7 +278,7 @@ class Holder(Struct, frozen=True):
 def holder_of(analysis: Analysis, uses: Uses, site: CallSite, made: CallSite) -> Holder | None:
     """The object that keeps, by its constructor, what a call in that constructor compiled.
 
-    `made` is the call that runs the constructor. None where the object may outlive the turn.
+    `made` is the call that runs the constructor. None where the object may outlive the iteration.
     """
     cls, own = classes.enclosing_class(site.scope), classes.receiver_name(site.scope)
     names = {

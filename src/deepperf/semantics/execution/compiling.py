@@ -56,10 +56,12 @@ MANY_TURNS = 100
 
 
 class Again(Struct, frozen=True, eq=False):
-    """A making that runs again: in each turn of `loop`, or with None in each call of `handler`.
+    """A making that runs again: in each iteration of `loop`, or with None in each call of
+    `handler`.
 
     `way` are the calls that lead to it. `inputs` are names of data, different each time, that
-    are built into what is compiled. `is_long` where a turn may call what it compiled many times.
+    are built into what is compiled. `is_long` where an iteration may call what it compiled many
+    times.
     """
 
     loop: Frame | None
@@ -72,8 +74,8 @@ class Again(Struct, frozen=True, eq=False):
 def again(analysis: Analysis, made: Making) -> Iterator[Again]:
     """The loops and request handlers that compile one function again and again, in vain.
 
-    Left out are those where the result is kept, belongs to an object of the turn, or differs from
-    turn to turn and serves one long enough to be worth it, and those where the framework finds
+    Left out are those where the result is kept, belongs to an object of the iteration, or differs
+    from turn to turn and serves one long enough to be worth it, and those where the framework finds
     what it compiled.
     """
     for site, inner, uses in _arrivals(analysis, made):
@@ -216,7 +218,7 @@ def _judged(
     long = _serves_long(analysis, made, turn, uses, site, holder)
     serves_long = long is not Certainty.NO
     is_long = serves_long and not _is_short(analysis, turn)
-    # Of code elsewhere it is not known that it calls it often, or that a turn compiles.
+    # Of code elsewhere it is not known that it calls it often, or that an iteration compiles.
     is_seen = turn.loop in site.frames and not (uses.handed or uses.called_later)
     if is_long and is_seen:
         return None
@@ -265,7 +267,9 @@ def _runs_eagerly(analysis: Analysis, turn: Turn) -> bool:
 
 
 def _holder(analysis: Analysis, turn: Turn, uses: Uses, site: CallSite) -> Holder | None:
-    """The object of the turn that holds what is compiled, and is gone when the turn has ended."""
+    """The object of the iteration that holds what is compiled, and is gone when the iteration has
+    ended.
+    """
     made = turn.place_before(site.scope) if uses.bases else None
     return holder_of(analysis, uses, site, made) if made is not None else None
 
@@ -278,7 +282,9 @@ def _serves_long(
     site: CallSite,
     holder: Holder | None,
 ) -> Certainty:
-    """Whether one turn may call what it compiled many times; unknown is how often a loop turns."""
+    """Whether one iteration may call what it compiled many times; unknown is how often a loop
+    turns.
+    """
     if made.runs_at_once:
         return Certainty.YES if _turns_long(analysis, made) else Certainty.NO
     if uses.called_later or uses.handed:
@@ -313,7 +319,7 @@ def _few(made: Making, turn: Turn) -> int:
 
 
 def _turns_long(analysis: Analysis, made: Making) -> bool:
-    """Whether what a call compiles and runs is known to be a loop of many turns."""
+    """Whether what a call compiles and runs is known to be a loop of many iterations."""
     call, scope = made.site.node, made.site.scope
     steps = callgraph.role_argument(call, made.fact, ParameterRole.STEPS)
     gone_over = callgraph.role_argument(call, made.fact, ParameterRole.ELEMENTS)
@@ -323,12 +329,12 @@ def _turns_long(analysis: Analysis, made: Making) -> bool:
 
 
 def _depth_of_turn(site: CallSite, turn: Turn) -> int:
-    """How many of the frames around a call are outside of the turn."""
+    """How many of the frames around a call are outside of the iteration."""
     return site.frames.index(turn.loop) + 1 if turn.loop in site.frames else 0
 
 
 def _calls_attribute(turn: Turn, uses: Uses) -> bool:
-    """Whether the functions on the way call the attribute that holds it, once in a turn."""
+    """Whether the functions on the way call the attribute that holds it, once in an iteration."""
     names = {base.attr for base in uses.bases if isinstance(base, ast.Attribute)}
     for index, place in enumerate(turn.places):
         for other in place.scope.calls:
@@ -341,7 +347,7 @@ def _calls_attribute(turn: Turn, uses: Uses) -> bool:
 
 
 def _is_short(analysis: Analysis, turn: Turn) -> bool:
-    """Whether a turn is a step or an epoch, and not a whole training run.
+    """Whether an iteration is a step or an epoch, and not a whole training run.
 
     What is to be gone through hundreds of times, where nobody says otherwise, is such a step.
     """

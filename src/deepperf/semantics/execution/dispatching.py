@@ -1,4 +1,6 @@
-"""Loops that Python turns and whose turns hand many small operations to a framework, one by one."""
+"""Loops that Python turns and whose iterations hand many small operations to a framework, one by
+one.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ from deepperf.semantics.values import values
 from deepperf.semantics.values.terms import Instance, Method, Term, Value
 
 ENOUGH = 5
-"""Operations in a turn from which compiling the turn is worth it."""
+"""Operations in an iteration from which compiling the iteration is worth it."""
 _OF_LAYER = 3
 _DEEPEST = 4
 _WORK = frozenset((Trait.COMPUTES, Trait.RANDOM))
@@ -37,16 +39,18 @@ _MODEL_METHODS = frozenset(("__init__", "build", "setup", *callgraph.CALLED_AS))
 
 
 class Step(enum.Enum):
-    """What each turn does."""
+    """What each iteration does."""
 
     GRADIENT = "gradient"
     OPERATIONS = "operations"
 
 
 class Dispatch(Struct, frozen=True, eq=False):
-    """A loop whose turns run `count` operations eagerly, which hand tensors on to the next turn.
+    """A loop whose iterations run `count` operations eagerly, which hand tensors on to the next
+    iteration.
 
-    `step` is the function that its turns call and that does the work, None where the loop does.
+    `step` is the function that its iterations call and that does the work, None where the loop
+    does.
     """
 
     loop: Frame
@@ -57,18 +61,18 @@ class Dispatch(Struct, frozen=True, eq=False):
 
 
 class _Work(Struct):
-    """What a turn has been seen to do."""
+    """What an iteration has been seen to do."""
 
     operations: int = 0
     gradients: int = 0
     assignments: int = 0
     step: Scope | None = None
     is_unclear: bool = False
-    is_beside: bool = False  # something compiled is run in the same turn
+    is_beside: bool = False  # something compiled is run in the same iteration
     functions: Counter[Scope] = field(default_factory=Counter)  # of the project, that it runs
 
     def add(self, part: _Work) -> None:
-        """Add what a part of the turn does."""
+        """Add what a part of the iteration does."""
         self.operations += part.operations
         self.gradients += part.gradients
         self.assignments += part.assignments
@@ -78,7 +82,7 @@ class _Work(Struct):
 
 
 def dispatches(analysis: Analysis, path: str) -> Iterator[Dispatch]:
-    """The loops of a file whose turns are worth compiling."""
+    """The loops of a file whose iterations are worth compiling."""
     text = analysis.project.sources[path].text
     frameworks = [
         framework
@@ -193,11 +197,11 @@ def has_unknown_decorator(analysis: Analysis, function: Scope) -> bool:
     )
 
 
-# What a turn does
+# What an iteration does
 
 
 def _of_loop(analysis: Analysis, loop: Frame, framework: str) -> _Work:
-    """What a turn does, apart from the loops in it."""
+    """What an iteration does, apart from the loops in it."""
     work = _Work()
     for site in loops.sites_in(analysis, loop):
         innermost = [
@@ -334,7 +338,7 @@ def _add_object_call(
 
 
 def _is_of_variable(analysis: Analysis, held: Value) -> bool:
-    """Whether a method is one of a variable, which the next turn sees changed."""
+    """Whether a method is one of a variable, which the next iteration sees changed."""
     return any(
         isinstance(term, Method)
         and isinstance(term.receiver, Instance)

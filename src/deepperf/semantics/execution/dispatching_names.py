@@ -21,7 +21,7 @@ _PASSING_ON = frozenset(("copy", "enumerate", "getattr", "iter", "list", "sorted
 
 
 def may_pay(analysis: Analysis, loop: Frame, enough: int) -> bool:
-    """Whether a turn may compute gradients, set variables, or hand on what it computes.
+    """Whether an iteration may compute gradients, set variables, or hand on what it computes.
 
     Errs on the side of saying so; asked before it is known what each call is.
     """
@@ -105,7 +105,9 @@ def _changing(analysis: Analysis) -> frozenset[str]:
 
 
 def _may_hand_on(analysis: Analysis, loop: Frame, parts: list[ast.AST]) -> bool:
-    """Whether a turn reads a name that it binds as well, and that is bound before the loop."""
+    """Whether an iteration reads a name that it binds as well, and that is bound before
+    the loop.
+    """
     read: set[str] = set()
     bound: Counter[str] = Counter()
     for part in parts:

@@ -1,4 +1,4 @@
-"""Whether the operations in a loop run in each turn, or are traced into a graph once."""
+"""Whether the operations in a loop run in each iteration, or are traced into a graph once."""
 
 from __future__ import annotations
 
@@ -154,7 +154,9 @@ def _is_begun(analysis: Analysis, scope: Scope, farther: int) -> bool:
 
 
 def _decides_by_array(analysis: Analysis, loop: Frame) -> bool:
-    """Whether an array of JAX decides on a turn, or in it: it has no truth while it is traced."""
+    """Whether an array of JAX decides on an iteration, or in it: it has no truth while it is
+    traced.
+    """
     pending: list[ast.AST] = [loop.node]
     while pending:
         part = pending.pop()

@@ -117,28 +117,28 @@ def is_first_to_add_nodes(analysis: Analysis, site: CallSite) -> bool:
     return True
 
 
-# What the turns of a loop do
+# What the iterations of a loop do
 
 
 def loop_runs_session(analysis: Analysis, loop: Frame) -> bool:
-    """Whether the turns of a loop run a session, in functions they call too."""
+    """Whether the iterations of a loop run a session, in functions they call too."""
     return _turns_do(analysis, loop, "run session", session_runs.runs_session)
 
 
 def loop_starts_graph(analysis: Analysis, loop: Frame) -> bool:
-    """Whether each turn of a loop makes a graph of its own, or empties the default one."""
+    """Whether each iteration of a loop makes a graph of its own, or empties the default one."""
     return _turns_do(analysis, loop, "start graph", _starts_graph)
 
 
 def loop_builds_model(analysis: Analysis, loop: Frame) -> bool:
-    """Whether the turns of a loop make variables: they build a model then, part by part."""
+    """Whether the iterations of a loop make variables: they build a model then, part by part."""
     return _turns_do(analysis, loop, "build model", _makes_variable)
 
 
 def loop_feeds_model(analysis: Analysis, loop: Frame) -> bool:
-    """Whether each turn itself feeds nodes that were there before the loop.
+    """Whether each iteration itself feeds nodes that were there before the loop.
 
-    What it feeds is built by then, and what a turn makes beside comes on top of it.
+    What it feeds is built by then, and what an iteration makes beside comes on top of it.
     """
     stored = {
         part.id
@@ -216,9 +216,9 @@ def _builds_in(analysis: Analysis, site: CallSite) -> bool:
 
 
 def turns_could_share(analysis: Analysis, loop: Frame) -> bool:
-    """Whether the turns of a loop make graphs that each read one file: one graph would do.
+    """Whether the iterations of a loop make graphs that each read one file: one graph would do.
 
-    What is fed may be shaped for its turn, and its graph with it.
+    What is fed may be shaped for its iteration, and its graph with it.
     """
     sites = loops.sites_in(analysis, loop)
     if not any(_starts_graph(analysis, site) for site in sites):

@@ -1,4 +1,4 @@
-"""Whether the turns of a loop hand arrays of a framework on to the turns after them."""
+"""Whether the iterations of a loop hand arrays of a framework on to the iterations after them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TENSORS = {"tensorflow": "tensorflow.Tensor", "jax": "jax.Array"}
 
 
 def hands_on(analysis: Analysis, loop: Frame, framework: str) -> bool:
-    """Whether a turn works on a tensor that the turn before has made."""
+    """Whether an iteration works on a tensor that the iteration before has made."""
     flow = analysis.module_of(loop.scope).flow(loop.scope)
     for part in tree.walk(loop.node):
         if not isinstance(part, ast.Name):

@@ -1,4 +1,6 @@
-"""Whether the turns of a loop train a model, or save one: what is loaded next may be another."""
+"""Whether the iterations of a loop train a model, or save one: what is loaded next may be
+another.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,12 @@ _DEEPEST = 3
 
 
 def changes_models(analysis: Analysis, loop: Frame) -> bool:
-    """Whether a turn of the loop trains a model, or saves one."""
+    """Whether an iteration of the loop trains a model, or saves one."""
     return not names_called(analysis, loop).isdisjoint(CHANGING)
 
 
 def names_called(analysis: Analysis, loop: Frame) -> frozenset[str]:
-    """The last names of what a turn of the loop calls, in functions of the project too."""
+    """The last names of what an iteration of the loop calls, in functions of the project too."""
 
     def find() -> frozenset[str]:
         found: set[str] = set()

@@ -1,4 +1,4 @@
-"""Variables that each turn of a loop has of its own: a graph has no more than these."""
+"""Variables that each iteration of a loop has of its own: a graph has no more than these."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from deepperf.semantics.text import tree
 
 
 def are_named_by_turn(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
-    """Whether a variable is asked for by its name, in a scope that bears the turn's name."""
+    """Whether a variable is asked for by its name, in a scope that bears the iteration's name."""
     variable = _set_by(site)
     if not isinstance(variable, ast.Call) or loop not in site.frames:
         return False
@@ -31,7 +31,8 @@ def are_named_by_turn(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
 
 
 def are_handed_by_turn(analysis: Analysis, way: tuple[CallSite, ...], loop: Frame) -> bool:
-    """Whether a turn hands variables of its own to a function that sets them, and does no more.
+    """Whether an iteration hands variables of its own to a function that sets them, and does no
+    more.
 
     `way` are the calls from the loop to what adds a node. Its own is what the loop goes over, or
     takes by its number: `fill(agents[i].variables, values[i])`.
@@ -67,7 +68,7 @@ def _set_by(site: CallSite) -> ast.expr | None:
 
 
 def _is_of_turn(node: ast.expr, turning: set[str]) -> bool:
-    """Whether it is the turn's own, or belongs to what is: `agents[i].variables()`."""
+    """Whether it is the iteration's own, or belongs to what is: `agents[i].variables()`."""
     while not isinstance(node, ast.Name):
         if isinstance(node, ast.Call):
             node = node.func

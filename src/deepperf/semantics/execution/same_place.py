@@ -1,4 +1,6 @@
-"""Whether a model is loaded from the same place in each turn of a loop, or for each request."""
+"""Whether a model is loaded from the same place in each iteration of a loop, or for each
+request.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ FARTHEST = 8
 
 
 class _Again(Struct, frozen=True):
-    """What runs again: the turns of a loop, or the calls of a handler (`loop` is None then).
+    """What runs again: the iterations of a loop, or the calls of a handler (`loop` is None then).
 
     `start` is the function of the loop, or the handler; `way` are calls from there inwards.
     """
@@ -40,7 +42,7 @@ class _Again(Struct, frozen=True):
 def restores_same_model(
     analysis: Analysis, start: Scope, loop: Frame | None, way: tuple[CallSite, ...]
 ) -> bool:
-    """Whether each turn of a loop, or call of a handler, loads one model from the same place.
+    """Whether each iteration of a loop, or call of a handler, loads one model from the same place.
 
     Asked for the functions on the way and those they call; False where a place may change.
     """
@@ -60,7 +62,7 @@ def is_same_place(
     loop: Frame | None,
     way: tuple[CallSite, ...],
 ) -> bool:
-    """Whether an argument of the last call of `way` is the same in all turns, or requests."""
+    """Whether an argument of the last call of `way` is the same in all iterations, or requests."""
     return _is_same(analysis, node, way[-1].scope, _Again(start, loop, way))
 
 
@@ -178,9 +180,9 @@ def _text_of(analysis: Analysis, function: ast.expr, scope: Scope) -> list[ast.e
 
 
 def _gives_places(analysis: Analysis, fact: Fact | None, again: _Again) -> bool:
-    """Whether a call gives paths that follow from what it is given, in all turns alike.
+    """Whether a call gives paths that follow from what it is given, in all iterations alike.
 
-    What a loop has saved may be newer in each turn.
+    What a loop has saved may be newer in each iteration.
     """
     if has(fact, Trait.TELLS_PLACES):
         return not has(fact, Trait.READS_STATE) or again.loop is None or _only_asks(analysis, again)
@@ -222,7 +224,7 @@ def _is_same_attribute(
         for target in callgraph.targets(analysis, site)
         if target.function.name == "__init__"
     }
-    # An object that each turn makes may be told another place each time.
+    # An object that each iteration makes may be told another place each time.
     return all(
         write.scope not in made
         or (write.value is not None and _is_same(analysis, write.value, write.scope, told))
@@ -231,7 +233,7 @@ def _is_same_attribute(
 
 
 def _makers(analysis: Analysis, again: _Again) -> tuple[CallSite, ...]:
-    """The call by which each turn makes the object whose method leads on."""
+    """The call by which each iteration makes the object whose method leads on."""
     first = again.way[0].node.func if again.way else None
     owner = first.value if isinstance(first, ast.Attribute) else None
     if (
@@ -290,7 +292,7 @@ def _is_same_name(analysis: Analysis, node: ast.Name, scope: Scope, again: _Agai
 
 
 def _gone_through(loop: Frame | None) -> list[ast.expr]:
-    """What a loop goes through, of which each turn has one: not what loops within it do."""
+    """What a loop goes through, of which each iteration has one: not what loops within it do."""
     node = loop.node if loop is not None else None
     if isinstance(node, (ast.For, ast.AsyncFor)):
         return [node.iter]

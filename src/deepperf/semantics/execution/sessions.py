@@ -19,7 +19,7 @@ from deepperf.semantics.values.terms import Object
 
 
 def serves_many_steps(analysis: Analysis, path: Path, site: CallSite) -> bool:
-    """Whether, in one turn of the path's loop, further loops run a session.
+    """Whether, in one iteration of the path's loop, further loops run a session.
 
     Asked for the functions on the path: what they make serves many steps then.
     """
@@ -136,7 +136,7 @@ def loops_over_session(analysis: Analysis, function: Scope) -> bool:
 
 
 def is_kept(analysis: Analysis, loop: Frame, site: CallSite) -> bool:
-    """Whether each turn keeps a session, or an object that holds one, of its own.
+    """Whether each iteration keeps a session, or an object that holds one, of its own.
 
     `site` is the call in the loop that makes it.
     """

@@ -13,7 +13,7 @@ from deepperf.semantics.text import tree
 
 
 def stands_beside_scan(analysis: Analysis, turn: Turn) -> bool:
-    """Whether the other branch of an `if` around the loop hands what a turn calls to a scan.
+    """Whether the other branch of an `if` around the loop hands what an iteration calls to a scan.
 
     Who scans some steps has them traced, and the loop is then written out within one program.
     """

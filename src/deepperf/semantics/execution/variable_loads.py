@@ -20,7 +20,7 @@ from deepperf.semantics.values.terms import External, FunctionTerm, Instance, Me
 
 
 class Load(Struct, frozen=True, eq=False):
-    """A call that sets one variable, and the loop whose turns make several such calls."""
+    """A call that sets one variable, and the loop whose iterations make several such calls."""
 
     site: CallSite
     loop: Frame
@@ -50,7 +50,7 @@ def _load(analysis: Analysis, site: CallSite) -> Load | None:
         trips = loops.trips(analysis, loop)
         if id(loop) in skipped:
             continue
-        # Each turn fills the variables of a graph of its own, once.
+        # Each iteration fills the variables of a graph of its own, once.
         if graphs.loop_starts_graph(analysis, loop):
             return None
         if trips is None or trips > loops.TINY:
@@ -122,11 +122,11 @@ def _feeds_from(call: ast.Call, names: set[str]) -> bool:
     )
 
 
-# How many of them in a turn
+# How many of them in an iteration
 
 
 def _goes_over_variables(site: CallSite, loop: Frame) -> bool:
-    """Whether the variable that a call sets is another one in each turn of the loop."""
+    """Whether the variable that a call sets is another one in each iteration of the loop."""
     node = site.node
     variable = _variable(node)
     return variable is not None and bool(tree.names_in(variable) & loops.targets(loop))

@@ -127,7 +127,7 @@ def _loop_around(analysis: Analysis, site: CallSite) -> Path | None:
 
 
 def _is_of_turn(analysis: Analysis, site: CallSite, path: Path) -> bool:
-    """Whether each turn makes the object that is asked: none is asked again and again then."""
+    """Whether each iteration makes the object that is asked: none is asked again and again then."""
     loop, way = path
     asked = site.node.func
     turn = Turn(loop, None, (*way, site))

@@ -1,1 +1,1 @@
-"""What is the same in each turn of a loop, or in each call, and what differs."""
+"""What is the same in each iteration of a loop, or in each call, and what differs."""

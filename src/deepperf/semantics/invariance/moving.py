@@ -23,7 +23,7 @@ _HANDING_ON = frozenset(("enumerate", "filter", "islice", "iter", "map", "tqdm",
 def moves_on(analysis: Analysis, node: ast.expr, region: Region) -> bool:
     """Whether an attribute is one of an object that the loop moves on, or of what that gave.
 
-    In each turn of `for frame in film.frames():`, `film.time` is another, and so is what was
+    In each iteration of `for frame in film.frames():`, `film.time` is another, and so is what was
     selected in the film, `atoms = film.select(…)`, when `atoms.positions` are read.
     """
     if region.loop is None or not isinstance(node, ast.Attribute):

@@ -1,4 +1,4 @@
-"""Whether the functions that a turn of a loop uses are made in that turn."""
+"""Whether the functions that an iteration of a loop uses are made in that turn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from deepperf.semantics.values.terms import (
 
 
 def is_made_anew(analysis: Analysis, node: ast.expr, scope: Scope, turn: Turn) -> bool:
-    """Whether an expression is known to be a function object of this turn alone."""
+    """Whether an expression is known to be a function object of this iteration alone."""
     if isinstance(node, ast.Lambda):
         return True
     if isinstance(node, ast.Call):

@@ -1,6 +1,6 @@
 """What a piece of code that runs again and again gives a name, and does to it before it is used.
 
-An array that each turn makes anew, and fills with the same, is the same in each turn.
+An array that each iteration makes anew, and fills with the same, is the same in each iteration.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PARTS = (
 
 
 def made(analysis: Analysis, definition: Definition, region: Region) -> Steadiness:
-    """Whether a binding in the region binds a name to the same in each turn."""
+    """Whether a binding in the region binds a name to the same in each iteration."""
     value, loop = definition.value, region.loop
     if definition.binding is Binding.IMPORTED:
         return STAYS
@@ -44,7 +44,7 @@ def made(analysis: Analysis, definition: Definition, region: Region) -> Steadine
         return UNKNOWN
     if loop is not None and definition.loops[-1:] == (id(loop.node),):
         return CHANGES
-    # The elements of an inner loop are the same in each turn of this one.
+    # The elements of an inner loop are the same in each iteration of this one.
     return steady.steady(analysis, _part(value, definition.unpacking), region)
 
 
@@ -65,7 +65,9 @@ def _part(iterable: ast.expr, unpacking: tuple[int, ...]) -> ast.expr:
 def _augmented(
     analysis: Analysis, definition: Definition, value: ast.expr, region: Region
 ) -> Steadiness:
-    """Whether `x += y` gives the same: of what the same turn made, so that nobody else has it."""
+    """Whether `x += y` gives the same: of what the same iteration made, so that nobody
+    else has it.
+    """
     flow = analysis.module_of(region.scope).flow(region.scope)
     before = flow.uses.get(id(definition.node), ())
     if len(before) != 1 or not steady.stands_in(before[0], region):
@@ -112,7 +114,7 @@ def settings_of_cast(
 def replayed(analysis: Analysis, definition: Definition, region: Region) -> Steadiness:
     """Whether a name is given a new array, and all that the region does to that is the same.
 
-    It is done in the same order in each turn, and so the array is the same where it is used.
+    It is done in the same order in each iteration, and so the array is the same where it is used.
     """
     return analysis.remember(
         ("replayed", definition, region.loop),
@@ -181,7 +183,9 @@ def _same(
     name: str,
     region: Region,
 ) -> Steadiness:
-    """Whether expressions are the same in each turn, as far as they do not rest on the name."""
+    """Whether expressions are the same in each iteration, as far as they do not rest on
+    the name.
+    """
     start = frames.index(region.loop) + 1 if region.loop is not None else 0
     for frame in frames[start:]:
         if isinstance(frame.node, ast.If):

@@ -1,4 +1,4 @@
-"""The answers to whether an expression is the same in each turn, and on what that rests."""
+"""The answers to whether an expression is the same in each iteration, and on what that rests."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ AROUND = "<around>"
 
 
 class Steadiness(Struct, frozen=True):
-    """Whether something is the same in each turn; if so, `needs` are the chains it rests on."""
+    """Whether something is the same in each iteration; if so, `needs` are the chains it
+    rests on.
+    """
 
     certainty: Certainty
     needs: Needs = NOTHING
 
     @property
     def is_sure(self) -> bool:
-        """Whether it is known to be the same in each turn."""
+        """Whether it is known to be the same in each iteration."""
         return self.certainty is Certainty.YES
 
 

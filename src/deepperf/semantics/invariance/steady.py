@@ -1,6 +1,6 @@
-"""Which expressions give the same in each turn of a loop, and on what they depend.
+"""Which expressions give the same in each iteration of a loop, and on what they depend.
 
-Asked of a function instead, each call of which is a turn of a loop elsewhere, the answer
+Asked of a function instead, each call of which is an iteration of a loop elsewhere, the answer
 names the chains of its parameters on which an expression depends: where a loop calls the
 function with the same for these, the expression is the same too.
 """
@@ -49,7 +49,7 @@ _PLAIN = (
 
 
 def steady(analysis: Analysis, node: ast.expr, region: Region) -> Steadiness:
-    """Whether an expression of the region's scope is the same in each turn."""
+    """Whether an expression of the region's scope is the same in each iteration."""
     if isinstance(node, ast.Constant):
         return STAYS
     return analysis.remember(
@@ -90,7 +90,9 @@ def all_steady(analysis: Analysis, nodes: Iterable[ast.expr], region: Region) ->
 
 
 def same_object(analysis: Analysis, node: ast.expr, region: Region) -> Certainty:
-    """Whether a reference leads to one object in each turn, whether or not that is written to."""
+    """Whether a reference leads to one object in each iteration, whether or not that is
+    written to.
+    """
     if isinstance(node, ast.Attribute):
         if attributes.rebinds(analysis, node.attr, region):
             return Certainty.NO
@@ -133,7 +135,7 @@ def _receiver_steady(analysis: Analysis, site: CallSite, region: Region) -> Stea
     function = site.node.func
     held = callgraph.callee(analysis, site)
     if isinstance(function, ast.Name) and function.id in region.bound:
-        return steady(analysis, function, region)  # each turn may call another function
+        return steady(analysis, function, region)  # each iteration may call another function
     known = [term for term in held if not isinstance(term, (Argument, Unknown))]
     if any(isinstance(term, Object) for term in held):
         owner = function
@@ -163,7 +165,7 @@ def _receiver_steady(analysis: Analysis, site: CallSite, region: Region) -> Stea
 def of_chain(
     analysis: Analysis, node: ast.Name | ast.Attribute, chain: Chain, region: Region
 ) -> Steadiness:
-    """Whether what a reference leads to is the same in each turn; `chain` are its names."""
+    """Whether what a reference leads to is the same in each iteration; `chain` are its names."""
     name = chain[0]
     scope = region.scope
     if name in writes.written_inside(analysis, scope):
@@ -181,7 +183,7 @@ def of_chain(
     held = values.evaluate(analysis, node, scope)
     if held and all(isinstance(term, (External, FunctionTerm)) for term in held):
         return STAYS
-    # What the scope around binds outside of its loops it does not bind anew between turns.
+    # What the scope around binds outside of its loops it does not bind anew between iterations.
     definitions = values.definitions_of(analysis, root, scope)
     scopes = {definition.scope for definition in definitions}
     if len(scopes) != 1 or any(definition.loops for definition in definitions):
@@ -202,7 +204,7 @@ def is_of_kind(node: ast.AST) -> TypeGuard[ast.Attribute]:
 
 
 def _of_kind(analysis: Analysis, node: ast.Attribute, region: Region) -> Steadiness:
-    """Batches differ from turn to turn, but not in the device that they lie on.
+    """Batches differ from iteration to iteration, but not in the device that they lie on.
 
     What a loop goes over one by one may lie anywhere.
     """
@@ -282,7 +284,8 @@ def _settled(
     definitions: Definitions,
     region: Region,
 ) -> Steadiness:
-    """Another turn's value, too, is the same where turns only cast or move it: `x = x.to(device)`.
+    """Another iteration's value, too, is the same where turns only cast or move it: `x =
+    x.to(device)`.
 
     What is cast once stays as it is when that is done again.
     """

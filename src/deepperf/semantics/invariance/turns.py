@@ -1,4 +1,4 @@
-"""What differs between two turns of a loop, or two requests, in the code that they reach."""
+"""What differs between two iterations of a loop, or two requests, in the code that they reach."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ Names = tuple[str, ...]
 
 
 class Turn(Struct, frozen=True, eq=False):
-    """One turn of a loop, or with `loop` None one call of `handler`.
+    """One iteration of a loop, or with `loop` None one call of `handler`.
 
     `places` are the calls from there to the place asked about, which is the last of them.
-    `made` is a call of the turn that makes an object, and the constructor that it runs.
+    `made` is a call of the iteration that makes an object, and the constructor that it runs.
     """
 
     loop: Frame | None
@@ -65,7 +65,7 @@ def varying(
 ) -> Names | None:
     """The names of data in an expression, or in the functions it makes, that turns change.
 
-    None when it rests on an object of the turn: a model, a layer, anything it calls or whose
+    None when it rests on an object of the iteration: a model, a layer, anything it calls or whose
     attributes it reads. What it makes belongs to that object then. `itself` is the function
     that the expression names.
     """
@@ -117,7 +117,7 @@ def _is_object(analysis: Analysis, use: Use) -> bool:
 
 
 def _opened(analysis: Analysis, use: Use, turn: Turn) -> Names | None:
-    """As `varying`, of a method that is read from an object of the turn: what it reads in turn.
+    """As `varying`, of a method that is read from an object of the iteration.
 
     None where it reads a part that was made for the object, or that cannot be told.
     """
@@ -191,7 +191,7 @@ def _longest_read(analysis: Analysis, node: ast.expr, scope: Scope) -> ast.AST |
 
 
 def _part(analysis: Analysis, read: ast.Attribute, scope: Scope, turn: Turn) -> Names | None:
-    """As `varying`, of a part of an object that a turn makes, read in one of its methods."""
+    """As `varying`, of a part of an object that an iteration makes, read in one of its methods."""
     has_data = are_numbers(analysis, read, scope) or is_data(analysis, read, scope)
     reader = binder(read.value.id, scope) if isinstance(read.value, ast.Name) else None
     cls = classes.enclosing_class(reader) if reader is not None else None
@@ -263,7 +263,7 @@ def binder(name: str, reader: Scope) -> Scope | None:
 def _inside(
     analysis: Analysis, use: Use, definitions: list[Definition], turn: Turn
 ) -> bool | list[Use]:
-    """Whether bindings that run in each turn bind something else each time."""
+    """Whether bindings that run in each iteration bind something else each time."""
     following: list[Use] = []
     for definition in definitions:
         if definition.binding is Binding.IMPORTED:
@@ -288,12 +288,12 @@ def _inside(
             _only_combines(analysis, part, definition.scope)
             for part in stateless.made_of(definition)
         ):
-            # Such an object belongs to the turn as far as what it is made of does.
+            # Such an object belongs to the iteration as far as what it is made of does.
             for part in stateless.made_of(definition):
                 for inner in used(part, definition.scope, analysis, use.root):
                     following.append(structs.replace(inner, picks=True))
         elif (use.as_object or use.picks) and (held := _gone_through(analysis, definition, turn)):
-            # Its elements were there in the turn before.
+            # Its elements were there in the iteration before.
             following += used(held, definition.scope, analysis, use.root)
         else:
             return True
@@ -301,7 +301,7 @@ def _inside(
 
 
 def _gone_through(analysis: Analysis, definition: Definition, turn: Turn) -> ast.expr | None:
-    """What a loop within the turn takes one element of after the other, if that has a name."""
+    """What a loop within the iteration takes one element of after the other, if that has a name."""
     if definition.binding is not Binding.ITERATED or definition.value is None:
         return None
     if turn.loop is not None and definition.loops[-1:] == (id(turn.loop.node),):

@@ -1,1 +1,1 @@
-"""What a loop goes over, how often it turns, and what its turns keep, leave or add to."""
+"""What a loop goes over, how often it turns, and what its iterations keep, leave or add to."""

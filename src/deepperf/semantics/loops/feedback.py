@@ -1,4 +1,4 @@
-"""Whether what a call gives in one turn of a loop is what it is given in a later one."""
+"""Whether what a call gives in one iteration of a loop is what it is given in a later one."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _MOST_ROUNDS = 8
 
 
 def feeds_back(loop: Frame, site: CallSite) -> bool:
-    """Whether a call in the loop works on what its own result led to, a turn before.
+    """Whether a call in the loop works on what its own result led to, an iteration before.
 
     Judged by names alone: what is computed from the result, or changed by being given it.
     """
     statements = [part for part in tree.walk(loop.node) if isinstance(part, ast.stmt)]
     reached: set[str] = set()
-    # What is set on the turn's own element, other turns do not see.
+    # What is set on the iteration's own element, other iterations do not see.
     given = targets(loop) if isinstance(loop.node, (ast.For, ast.AsyncFor)) else set()
     for _ in range(_MOST_ROUNDS):
         before = len(reached)
@@ -36,9 +36,9 @@ def feeds_back(loop: Frame, site: CallSite) -> bool:
 
 
 def _rests_on_last(loop: Frame, name: str, line: int, reached: set[str]) -> bool:
-    """Whether what a name holds on a line comes from the turn before.
+    """Whether what a name holds on a line comes from the iteration before.
 
-    What each turn binds anew before that line rests on no more than what it is bound to.
+    What each iteration binds anew before that line rests on no more than what it is bound to.
     """
     given = None
     for statement in getattr(loop.node, "body", []):

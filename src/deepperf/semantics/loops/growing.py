@@ -1,4 +1,6 @@
-"""What gets longer in each turn of a loop: lists that are appended to, arrays joined with more."""
+"""What gets longer in each iteration of a loop: lists that are appended to, arrays joined with
+more.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,9 @@ _LISTS = ("builtins.list",)
 def grows(
     analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame, deepest: int = _DEEPEST
 ) -> bool:
-    """Whether what an expression in the loop's body gives is longer in each turn.
+    """Whether what an expression in the loop's body gives is longer in each iteration.
 
-    False where that is not known: where something in the turns may shorten it, or cut it.
+    False where that is not known: where something in the iterations may shorten it, or cut it.
     """
     if not deepest or scope is not loop.scope:
         return False
@@ -95,7 +97,7 @@ def _is_list(analysis: Analysis, node: ast.Name, scope: Scope) -> bool:
 
 
 def _is_appended_to(name: str, loop: Frame) -> bool:
-    """Whether each turn lengthens a list, by its text, and none shortens it."""
+    """Whether each iteration lengthens a list, by its text, and none shortens it."""
     if any(
         _calls_on(part, name, members.CONTAINER_REMOVALS)
         or (isinstance(part, ast.Delete) and name in tree.names_in(*part.targets))
@@ -118,7 +120,7 @@ def _calls_on(node: ast.AST, name: str, methods: frozenset[str]) -> bool:
 
 
 def _adds_to_itself(analysis: Analysis, made: Definition, name: str, loop: Frame) -> bool:
-    """Whether a turn joins what there was with more: `x = concatenate([x, new])`."""
+    """Whether an iteration joins what there was with more: `x = concatenate([x, new])`."""
     value = made.value
     always = {id(statement) for statement in getattr(loop.node, "body", ())}
     if made.binding is Binding.AUGMENTED:

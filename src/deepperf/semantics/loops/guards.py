@@ -18,7 +18,7 @@ _ANEW = ("force", "rebuild", "recompile", "refresh", "reload", "reset")
 
 
 def is_first_time(analysis: Analysis, frame: Frame, site: CallSite, loop: Frame | None) -> bool:
-    """Whether a frame around a call is entered once: in one turn of `loop`, or in one call."""
+    """Whether a frame around a call is entered once: in one iteration of `loop`, or in one call."""
     if isinstance(frame.node, ast.Try):
         return frame.branch is Branch.HANDLER
     if not isinstance(frame.node, ast.If):
@@ -97,7 +97,9 @@ def _is_raised_once(analysis: Analysis, flag: ast.expr, site: CallSite, loop: Fr
 
 
 def _singles_out(test: ast.expr, taken: Branch, loop: Frame) -> bool:
-    """Whether a condition holds in one turn only: it compares the loop's counter for equality."""
+    """Whether a condition holds in one iteration only: it compares the loop's counter for
+    equality.
+    """
     held = taken is Branch.BODY
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) == held:
         return any(_singles_out(value, taken, loop) for value in test.values)
@@ -111,7 +113,7 @@ def _singles_out(test: ast.expr, taken: Branch, loop: Frame) -> bool:
 
 
 def _counter(loop: Frame) -> str | None:
-    """The name that counts the turns of `for i in range(…)` or `for i, x in enumerate(…)`."""
+    """The name that counts the iterations of `for i in range(…)` or `for i, x in enumerate(…)`."""
     if not isinstance(loop.node, (ast.For, ast.AsyncFor)):
         return None
     target, iterable = loop.node.target, loop.node.iter
@@ -201,7 +203,7 @@ def _named_by(names: ast.expr) -> ast.expr | None:
 def is_kept(
     analysis: Analysis, reference: ast.expr, body: ast.AST, site: CallSite, loop: Frame | None
 ) -> bool:
-    """Whether `body` sets the reference, and what it sets outlives the turn or call."""
+    """Whether `body` sets the reference, and what it sets outlives the iteration or call."""
     if isinstance(reference, ast.Call):
         # `get_default_session() is None`: what is made then becomes the default.
         return has(callgraph.fact_of_call(analysis, reference, site.scope), Trait.READS_STATE)
@@ -258,7 +260,7 @@ def _counts(name: str, site: CallSite) -> bool:
     """Whether the name is bound by a loop around the call, as turns are counted."""
     for frame in site.frames:
         if isinstance(frame.node, (ast.For, ast.AsyncFor)):
-            # One of several things that each turn is given is no number of the turn.
+            # One of several things that each iteration is given is no number of the iteration.
             if name in (getattr(frame.node.target, "id", None), _counter(frame)):
                 return True
         elif isinstance(frame.node, ast.While) and any(

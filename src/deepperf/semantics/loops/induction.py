@@ -1,8 +1,8 @@
-"""How the value of an expression comes about in each turn of a loop, or call of a function.
+"""How the value of an expression comes about in each iteration of a loop, or call of a function.
 
-It may be the same in all turns, or follow from the turn's own elements and indices by plain
-arithmetic, indexing and casts, so that all turns' values could be computed at once; or it may
-rest on earlier turns, on chance, or on code that does more than that.
+It may be the same in all iterations, or follow from the iteration's own elements and indices by
+plain arithmetic, indexing and casts, so that all iterations' values could be computed at once; or
+it may rest on earlier iterations, on chance, or on code that does more than that.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ _ATTRIBUTES = frozenset("T data dtype device flat imag mT ndim real shape size v
 
 
 class Way(enum.Enum):
-    """How an expression's value comes about in a turn."""
+    """How an expression's value comes about in an iteration."""
 
-    FIXED = "fixed"  # the same in each turn
-    OWN = "own"  # plainly, from the turn's own elements and indices
+    FIXED = "fixed"  # the same in each iteration
+    OWN = "own"  # plainly, from the iteration's own elements and indices
     OTHER = "other"  # otherwise, or it is not known how
 
 
 class Turning(Struct, frozen=True, eq=False):
-    """The turns in question: of `loops`, loops of `scope`; of none, the calls of `scope`.
+    """The iterations in question: of `loops`, loops of `scope`; of none, the calls of `scope`.
 
-    `written` are the dotted names of what the turns write to.
+    `written` are the dotted names of what the iterations write to.
     """
 
     scope: Scope
@@ -52,7 +52,7 @@ class Turning(Struct, frozen=True, eq=False):
 
 
 def turning(scope: Scope, loops: Iterable[Frame]) -> Turning:
-    """The turns of `loops`, outermost first, of one scope; of none, the calls of the scope."""
+    """The iterations of `loops`, outermost first, of one scope; of none, the calls of the scope."""
     found = tuple(loops)
     return Turning(scope, found, frozenset(_written(scope, found)))
 
@@ -74,9 +74,9 @@ def _written(scope: Scope, loops: tuple[Frame, ...]) -> Iterable[str]:
 
 
 def way(analysis: Analysis, node: ast.expr, turns: Turning, itself: ast.expr | None = None) -> Way:
-    """How `node`, of the turns' own scope, comes about.
+    """How `node`, of the iterations' own scope, comes about.
 
-    `itself` is an item that a turn writes, and may read as well.
+    `itself` is an item that an iteration writes, and may read as well.
     """
     if isinstance(node, ast.Constant):
         return Way.FIXED if isinstance(node.value, (int, float, complex, bool)) else Way.OTHER
@@ -182,7 +182,7 @@ def is_of_one(index: ast.Slice) -> bool:
 
 
 def inner_definitions(analysis: Analysis, node: ast.Name, turns: Turning) -> list[Definition]:
-    """The definitions within the turns that a name may have; all of its reach from there."""
+    """The definitions within the iterations that a name may have; all of its reach from there."""
     found = values.definitions_of(analysis, node, turns.scope)
     return [definition for definition in found if _is_inside(definition, turns)]
 
@@ -218,7 +218,7 @@ def _of_name(analysis: Analysis, node: ast.Name, turns: Turning, itself: ast.exp
             )
         else:
             found.append(Way.OTHER)
-    # Which of several it is depends on a condition, and that on the turn.
+    # Which of several it is depends on a condition, and that on the iteration.
     return joined([*found, Way.OWN] if len(found) > 1 else found)
 
 
@@ -228,7 +228,7 @@ def _comes_before(definition: Definition, node: ast.Name) -> bool:
 
 
 def is_counter(definitions: Iterable[Definition], turns: Turning) -> bool:
-    """Whether a name starts at a number, and every turn moves it on by the same number."""
+    """Whether a name starts at a number, and every iteration moves it on by the same number."""
     if not turns.loops:
         return False
     body = getattr(turns.loops[0].node, "body", ())
@@ -259,7 +259,7 @@ def counts(definition: Definition) -> bool:
 
 
 def expanded(analysis: Analysis, node: ast.expr, turns: Turning) -> Iterator[ast.AST]:
-    """The parts of an expression, and of what the turn assigned to the names in it."""
+    """The parts of an expression, and of what the iteration assigned to the names in it."""
     pending: list[ast.expr] = [node]
     seen: set[Definition] = set()
     while pending:
@@ -300,7 +300,7 @@ def _of_call(analysis: Analysis, node: ast.Call, turns: Turning, itself: ast.exp
         return Way.OTHER
     fact = callgraph.fact_of_call(analysis, node, turns.scope)
     if has(fact, Trait.RANKS):
-        # Among numbers that each turn has of its own, not all can be placed at once.
+        # Among numbers that each iteration has of its own, not all can be placed at once.
         ordered = callgraph.role_argument(node, fact, ParameterRole.ORDERED)
         if ordered is None or way(analysis, ordered, turns, itself) is not Way.FIXED:
             return Way.OTHER

@@ -1,4 +1,4 @@
-"""What runs in each n-th of the turns that lead to it, as a condition counts them."""
+"""What runs in each n-th of the iterations that lead to it, as a condition counts them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ def is_now_and_then(frames: tuple[Frame, ...]) -> bool:
 
 
 def is_each_nth_turn(analysis: Analysis, site: CallSite, loop: Frame, trips: int | None) -> bool:
-    """Whether a loop that ends runs a call of its own in some of its turns only, as it counts them.
+    """Whether a loop that ends runs a call of its own in some of its iterations only, as it counts
+    them.
 
     That is each n-th of them. Where the text tells what that makes, by defaults of settings too,
     these are twenty at most; what only a setting tells is left to those who know how long it
@@ -82,7 +83,9 @@ def is_after_tens(analysis: Analysis, way: Sequence[CallSite], loop: Frame) -> b
 
 
 def is_in_loop(way: Sequence[CallSite], loop: Frame) -> bool:
-    """Whether a loop within the turns goes round what they lead to: it is done for each of some."""
+    """Whether a loop within the iterations goes round what they lead to: it is done for each of
+    some.
+    """
     return any(frame.is_loop for site in way for frame in _inside(site, loop))
 
 
@@ -147,7 +150,7 @@ def _is_endless(loop: Frame) -> bool:
 
 
 def _counters(loop: Frame) -> set[str]:
-    """The names that a loop gives its turns, or asks of them whether to go on."""
+    """The names that a loop gives its iterations, or asks of them whether to go on."""
     node = loop.node
     part = node.test if isinstance(node, ast.While) else getattr(node, "target", None)
     return set() if part is None else set(tree.names_in(part))

@@ -1,4 +1,4 @@
-"""What a loop goes over, how often it turns, and which calls its turns make."""
+"""What a loop goes over, how often it turns, and which calls its iterations make."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TINY = lengths.TINY
 
 
 class LoopOver(enum.Enum):
-    """What each turn of a loop stands for."""
+    """What each iteration of a loop stands for."""
 
     BATCHES = "batches"
     EPOCHS = "epochs"
@@ -81,7 +81,7 @@ def is_tiny(analysis: Analysis, loop: Frame) -> bool:
 
 
 def over(analysis: Analysis, loop: Frame) -> LoopOver:
-    """What a turn of the loop stands for, judged by what it iterates over."""
+    """What an iteration of the loop stands for, judged by what it iterates over."""
     iterable = iterable_of(loop)
     if iterable is None:
         return LoopOver.EPOCHS if hooks.is_each_epoch(analysis, loop) else LoopOver.STEPS
@@ -163,7 +163,7 @@ def sites_in(analysis: Analysis, loop: Frame) -> tuple[CallSite, ...]:
                 )
                 for site in target.function.calls
             )
-        if loop.node is loop.scope.node:  # a hook, each call of which is a turn
+        if loop.node is loop.scope.node:  # a hook, each call of which is an iteration
             return tuple(loop.scope.calls)
         return tuple(site for site in loop.scope.calls if loop in site.frames)
 
@@ -171,5 +171,5 @@ def sites_in(analysis: Analysis, loop: Frame) -> tuple[CallSite, ...]:
 
 
 def is_left(loop: Frame) -> bool:
-    """Whether a turn may end the loop before all turns are done."""
+    """Whether an iteration may end the loop before all iterations are done."""
     return any(isinstance(part, (ast.Break, ast.Return)) for part in tree.walk(loop.node))

@@ -13,7 +13,7 @@ from deepperf.semantics.text import tree
 
 
 def runs_once(analysis: Analysis, site: CallSite, loop: Frame | None) -> bool:
-    """Whether a call runs in one turn of `loop` at most, or in one call of its function.
+    """Whether a call runs in one iteration of `loop` at most, or in one call of its function.
 
     `loop` is a loop around the call, None to ask about the calls of its function. Guards that
     keep what was made, failed attempts and turns that leave the loop count; a condition of
@@ -39,20 +39,20 @@ def runs_once(analysis: Analysis, site: CallSite, loop: Frame | None) -> bool:
 def is_for_one_turn(frames: tuple[Frame, ...]) -> bool:
     """Whether a condition around asks for one certain number, and not for each n-th.
 
-    What is of one kind, or as long, is asked for in any turn.
+    What is of one kind, or as long, is asked for in any iteration.
     """
     return any(
         isinstance(test, ast.Compare)
         and isinstance(test.ops[0], ast.Eq)
         and not any(_tells_kind(side) for side in (test.left, *test.comparators))
         and not any(isinstance(getattr(part, "op", None), ast.Mod) for part in tree.walk(test))
-        # What stands in the other branch runs in all turns but one.
+        # What stands in the other branch runs in all iterations but one.
         for test in contexts.guards(tuple(f for f in frames if f.branch is Branch.BODY))
     )
 
 
 def _tells_kind(node: ast.expr) -> bool:
-    """Whether it is a text, or how many parts or axes something has: no number of a turn."""
+    """Whether it is a text, or how many parts or axes something has: no number of an iteration."""
     if isinstance(node, ast.Call):
         return getattr(node.func, "id", None) == "len"
     if isinstance(node, ast.Subscript):
@@ -63,7 +63,7 @@ def _tells_kind(node: ast.expr) -> bool:
 
 
 def leaves(site: CallSite, loop: Frame) -> bool:
-    """Whether the turn that runs a call is the last one of the loop."""
+    """Whether the iteration that runs a call is the last one of the loop."""
     inside = caught = False
     for frame in site.frames[site.frames.index(loop) :]:
         inside = inside or (frame.is_loop and frame is not loop)

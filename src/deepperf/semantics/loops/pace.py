@@ -1,4 +1,6 @@
-"""How often a loop turns, and whether a turn does so much that little else is felt beside it."""
+"""How often a loop turns, and whether an iteration does so much that little else is felt
+beside it.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from deepperf.semantics.values import filled, values
 from deepperf.semantics.values.terms import Display, Generated
 
 MANY = 100
-"""Turns from which what each of them adds is felt, however much else a turn does."""
+"""Turns from which what each of them adds is felt, however much else an iteration does."""
 _LISTED = (LoopOver.EPOCHS, LoopOver.ITEMS, LoopOver.PARTS)
 
 
@@ -98,7 +100,7 @@ def _is_filled_by_parts(analysis: Analysis, loop: Frame) -> bool:
 
 
 def kinds(loop: Frame) -> frozenset[str]:
-    """The words that a turn compares its item with: a program knows few kinds of a thing."""
+    """The words that an iteration compares its item with: a program knows few kinds of a thing."""
     target = getattr(loop.node, "target", None)
     if not isinstance(target, ast.Name):
         return frozenset()

@@ -1,4 +1,4 @@
-"""What each turn of a loop puts aside, so that all of it is there in the end."""
+"""What each iteration of a loop puts aside, so that all of it is there in the end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from deepperf.semantics.values.terms import Object
 
 
 def is_put_aside(site: CallSite, loop: Frame) -> bool:
-    """Whether each turn puts what a call in it gives into a container, or hands it out."""
+    """Whether each iteration puts what a call in it gives into a container, or hands it out."""
     statement = site.statement
     names: set[str] = set()
     if isinstance(statement, ast.Assign) and statement.value is site.node:
@@ -29,7 +29,9 @@ def is_put_aside(site: CallSite, loop: Frame) -> bool:
 
 
 def makes_objects(analysis: Analysis, loop: Frame, way: tuple[CallSite, ...]) -> bool:
-    """Whether the first call of a way makes an object of the project that a turn puts aside."""
+    """Whether the first call of a way makes an object of the project that an iteration
+    puts aside.
+    """
     return bool(way) and (
         any(
             isinstance(term, Object) and term.site is way[0].node

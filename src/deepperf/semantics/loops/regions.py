@@ -1,6 +1,6 @@
 """A piece of code that runs again and again, and what its text binds, sets and calls.
 
-A region is a loop's body, or a whole function when a call of it is one turn of a loop
+A region is a loop's body, or a whole function when a call of it is one iteration of a loop
 elsewhere. Many questions are asked of each, so what its text tells is read off the tree once.
 """
 
@@ -152,7 +152,7 @@ def _names_bound(roots: list[ast.AST], loop: Frame | None) -> _Bindings:
             if named is not None:
                 found.otherwise.add(named)
         pending += tree.children(node)
-    # What only grows from turn to turn is begun elsewhere.
+    # What only grows from iteration to iteration is begun elsewhere.
     found.otherwise.update(name for name in augmented if len(found.assigned[name]) == 1)
     return found
 

@@ -58,7 +58,7 @@ def models_again(analysis: Analysis, path: str) -> Iterator[Again]:
         found = _again(analysis, site)
         if found is None:
             continue
-        # Of several models that one turn makes the first speaks for all.
+        # Of several models that one iteration makes the first speaks for all.
         if found.path is not None and found.kind is Kind.PILED:
             if found.path[0] in spoken:
                 continue
@@ -92,7 +92,7 @@ def _is_made(analysis: Analysis, site: CallSite, found: Again) -> Certainty:
 
 def _all_again(analysis: Analysis, site: CallSite) -> Iterator[Again]:
     for loop, way in graphs.repeats(analysis, site):
-        # Few turns of few turns may be many: a grid of settings.
+        # Few iterations of few iterations may be many: a grid of settings.
         trips, runs = loops.trips(analysis, loop), reach.runs(analysis, site, (loop, way))
         if trips is not None and trips <= loops.TINY and (runs is None or runs <= loops.TINY):
             continue
@@ -194,7 +194,7 @@ def _piles_up(analysis: Analysis, site: CallSite) -> bool:
 
 
 def _is_kept(analysis: Analysis, site: CallSite, path: Path) -> bool:
-    """Whether each turn puts its model aside, or what holds it: all are there in the end."""
+    """Whether each iteration puts its model aside, or what holds it: all are there in the end."""
     loop, way = path
     if put_aside.makes_objects(analysis, loop, way):
         return True

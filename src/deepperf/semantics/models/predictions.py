@@ -235,7 +235,9 @@ def _is_module(analysis: Analysis, site: CallSite) -> bool:
 
 
 def asks_about_each(analysis: Analysis, site: CallSite, path: Path) -> bool:
-    """Whether the turns of a loop ask one model, which they leave alone, about other rows each."""
+    """Whether the iterations of a loop ask one model, which they leave alone, about other rows
+    each.
+    """
     loop, way = path
     # What a buffer gathers until it is full is asked about at once.
     if flushes.is_in_flush((*way, site)):
@@ -252,7 +254,7 @@ def asks_about_each(analysis: Analysis, site: CallSite, path: Path) -> bool:
 
 
 def _changes_model(analysis: Analysis, site: CallSite, path: Path) -> bool:
-    """Whether each turn has a model of its own, or trains one on all its data."""
+    """Whether each iteration has a model of its own, or trains one on all its data."""
     loop, way = path
     model: ast.expr = site.node.func
     if isinstance(model, ast.Attribute):
@@ -291,6 +293,8 @@ def _trains_on_the_same(analysis: Analysis, site: CallSite, path: Path) -> bool:
 
 
 def feeds_itself(site: CallSite, path: Path) -> bool:
-    """Whether what the model is given in a turn rests on what it gave the turn before."""
+    """Whether what the model is given in an iteration rests on what it gave the iteration
+    before.
+    """
     loop, way = path
     return feedback.feeds_back(loop, (*way, site)[0])

@@ -23,7 +23,9 @@ _FEW = 50
 
 
 def is_little(analysis: Analysis, site: CallSite, path: Path) -> bool:
-    """Whether few turns ask, or each of them waits, shows a picture, or asks far more besides."""
+    """Whether few iterations ask, or each of them waits, shows a picture, or asks far more
+    besides.
+    """
     loop, way = path
     if any(intervals.is_now_and_then(one.frames) for one in (*way, site)):
         return True
@@ -55,7 +57,7 @@ def _is_once(analysis: Analysis, loop: Frame) -> bool:
 
 
 def _is_shown(analysis: Analysis, loop: Frame) -> bool:
-    """Whether each turn shows somebody what goes on, and nothing learns from it."""
+    """Whether each iteration shows somebody what goes on, and nothing learns from it."""
     if not any(_shows(analysis, site) for site in loops.sites_in(analysis, loop)):
         return False
     around = [loop, *(frame for frame in reach.frames_around(loop) if frame.is_loop)]

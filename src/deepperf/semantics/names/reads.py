@@ -130,7 +130,7 @@ def _frame(
     """The frame that a compound statement or comprehension is around a part, and what is below."""
     if isinstance(outer, COMPREHENSIONS):
         first = outer.generators[0]
-        # The first iterable is evaluated once; what stands in it is no turn's.
+        # The first iterable is evaluated once; what stands in it is no iteration's.
         is_once = part is first and below is first.iter
         return None if is_once else scopes.loop_frames.get(id(outer))
     if isinstance(outer, _LOOPS):

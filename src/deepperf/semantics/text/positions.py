@@ -91,7 +91,7 @@ def definition_location(module: Module, scope: Scope) -> Location:
 def loop_header(module: Module, frame: Frame) -> str:
     """`for target in iterable`, `while test` or `frame.apply(…)`, on one line and shortened.
 
-    Of a hook, each call of which is a turn of a loop that the framework has, the name.
+    Of a hook, each call of which is an iteration of a loop that the framework has, the name.
     """
     node = frame.node
     text = module.source.text

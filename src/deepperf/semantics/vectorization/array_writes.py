@@ -27,12 +27,12 @@ _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.BitOr, ast.BitAnd)
 
 
 class Setting(enum.Enum):
-    """What a turn does to its place."""
+    """What an iteration does to its place."""
 
     ENCODES = "encodes"  # makes an array that differs from zero at one index
     MARKS = "marks"  # sets a constant
-    MASKS = "masks"  # sets a constant from, or up to, a place of the turn's own in a row
-    SETS = "sets"  # sets a value of the turn's own
+    MASKS = "masks"  # sets a constant from, or up to, a place of the iteration's own in a row
+    SETS = "sets"  # sets a value of the iteration's own
     ADDS = "adds"  # adds to what is there, or combines it otherwise
 
 
@@ -69,7 +69,7 @@ def writes(analysis: Analysis, standing: Standing) -> Iterator[Write]:
 
 
 def _setting_by(value: ast.expr) -> Setting:
-    """Whether a value marks a place, as constants do, or is the turn's own."""
+    """Whether a value marks a place, as constants do, or is the iteration's own."""
     if isinstance(value, ast.UnaryOp):
         value = value.operand
     return Setting.MARKS if isinstance(value, ast.Constant) else Setting.SETS

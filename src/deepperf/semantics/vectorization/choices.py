@@ -190,7 +190,7 @@ def _collected_value(
 
 
 def _is_known_outside(analysis: Analysis, name: str, turns: Turning) -> bool:
-    """Whether a name that the turns assign means something before or after them."""
+    """Whether a name that the iterations assign means something before or after them."""
     loop = id(turns.loops[0].node)
     flow = analysis.module_of(turns.scope).flow(turns.scope)
     return any(loop not in definition.loops for definition in flow.all.get(name, ()))
@@ -362,7 +362,7 @@ def _parts(analysis: Analysis, node: ast.AST, turns: Turning) -> Iterator[ast.AS
 
 
 def _framework(analysis: Analysis, loop: Frame, turns: Turning, nodes: list[ast.AST]) -> str:
-    """The framework of the arrays that the turns read, write, or are joined to."""
+    """The framework of the arrays that the iterations read, write, or are joined to."""
     scope = turns.scope
     if passes.over(analysis, loop) is LoopOver.PARTS:
         return ""

@@ -1,4 +1,4 @@
-"""What the turns of loops contribute to an array: lists that are filled and then joined.
+"""What the iterations of loops contribute to an array: lists that are filled and then joined.
 
 A list is filled by a comprehension, by `append` in a loop, or an array grows by being joined
 with itself and more; `tf.TensorArray` keeps what it is given likewise.
@@ -25,7 +25,7 @@ _KEEPS = frozenset((Trait.JOINS, Trait.COLLECTS))
 
 
 class Collected(Struct, frozen=True, eq=False):
-    """One element that each turn of `loops`, outermost first, adds to what `join` makes.
+    """One element that each iteration of `loops`, outermost first, adds to what `join` makes.
 
     `tests` are conditions within the loops under which it does.
     """

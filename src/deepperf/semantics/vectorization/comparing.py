@@ -29,7 +29,7 @@ def compares(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
 
 
 def _compares_pairs(analysis: Analysis, site: CallSite, loop: Frame, outer: Frame) -> bool:
-    """Whether a call compares what a loop's turn is about with what one around it is about.
+    """Whether a call compares what a loop's iteration is about with what one around it is about.
 
     It is given both, one by one, or the difference between them.
     """
@@ -125,7 +125,7 @@ def _sliced(analysis: Analysis, own: ast.expr, loop: Frame) -> ast.expr | None:
 
 
 def _compares_with_all(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
-    """Whether it reduces, along an axis, the difference of the turn's slice to a whole array.
+    """Whether it reduces, along an axis, the difference of the iteration's slice to a whole array.
 
     It may be given both instead, where the slice gets an axis for the rows of the array.
     """

@@ -34,7 +34,7 @@ def _joined(analysis: Analysis, path: str) -> Iterator[Update]:
         if not has(fact, Trait.MARKS_INDICES):
             continue
         turns = induction.turning(scope, found.loops)
-        # With a depth of its own in each turn, no single call makes all of them.
+        # With a depth of its own in each iteration, no single call makes all of them.
         settings = (*node.args[1:], *(keyword.value for keyword in node.keywords))
         if any(induction.way(analysis, part, turns) is Way.OWN for part in settings):
             continue

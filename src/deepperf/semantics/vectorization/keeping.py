@@ -1,4 +1,4 @@
-"""Where the results of a loop's turns go."""
+"""Where the results of a loop's iterations go."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deepperf.semantics.vectorization.slices import Taken, index_taken, taken
 
 
 def is_kept(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
-    """Whether what a call in the loop gives is kept, one result per turn, or added up."""
+    """Whether what a call in the loop gives is kept, one result per iteration, or added up."""
     return _is_kept(analysis, site, loop, _holds)
 
 
@@ -66,7 +66,9 @@ def _is_kept(
 
 
 def _goes_through(node: ast.AST) -> bool:
-    """Whether all turns of a loop run, and how many they are does not rest on what they make."""
+    """Whether all iterations of a loop run, and how many they are does not rest on what
+    they make.
+    """
     if isinstance(node, ast.While):
         return _only_counts(node) and not _leaves(node.body)
     return isinstance(node, ast.For) and not _leaves(node.body)
@@ -108,7 +110,9 @@ def _held_names(whole: ast.expr, holds: Callable[[ast.expr, ast.AST], bool]) -> 
 
 
 def may_be_kept(analysis: Analysis, site: CallSite) -> bool:
-    """Whether, by texts alone, a loop around a call keeps what it makes of its turns' names."""
+    """Whether, by texts alone, a loop around a call keeps what it makes of its iterations'
+    names.
+    """
     return any(
         id(site.node) in _kept_in(analysis, frame) and reads_turn(analysis, site.node, frame)
         for frame in site.frames
@@ -159,7 +163,7 @@ def _may_keep(statement: ast.stmt) -> bool:
 
 
 def _bound_in(analysis: Analysis, loop: Frame) -> set[str]:
-    """The names that the turns of a loop bind anew."""
+    """The names that the iterations of a loop bind anew."""
     nothing: set[str] = set()
     return analysis.remember(("bound in", loop.node), lambda: _find_bound(loop), nothing)
 
@@ -177,7 +181,7 @@ def _find_bound(loop: Frame) -> set[str]:
 
 
 def reads_turn(analysis: Analysis, node: ast.expr, loop: Frame) -> bool:
-    """Whether an expression names something that the turns of a loop bind anew."""
+    """Whether an expression names something that the iterations of a loop bind anew."""
     return _reads(node, _bound_in(analysis, loop))
 
 
@@ -196,7 +200,7 @@ def _binds(statement: ast.Assign, names: set[str]) -> bool:
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a loop's body that run in every turn, those of loops inside too."""
+    """The statements of a loop's body that run in every iteration, those of loops inside too."""
     for statement in body:
         yield statement
         if isinstance(statement, (ast.For, ast.With)):
@@ -229,7 +233,7 @@ def _kept_value(analysis: Analysis, statement: ast.stmt, loop: Frame) -> ast.exp
 
 
 def _is_own_place(analysis: Analysis, index: ast.expr, loop: Frame) -> bool:
-    """Whether an index tells a place by the turn's number: one, or a block of several."""
+    """Whether an index tells a place by the iteration's number: one, or a block of several."""
     place = index_taken(analysis, index, loop.scope, loop)
     if place is not Taken.OTHER:
         return place is Taken.COUNTER
@@ -240,7 +244,9 @@ def _is_own_place(analysis: Analysis, index: ast.expr, loop: Frame) -> bool:
 
 
 def _is_block(analysis: Analysis, part: ast.expr, loop: Frame) -> bool:
-    """Whether it is a slice whose bounds the turn's number tells, as `i * n : (i + 1) * n` is."""
+    """Whether it is a slice whose bounds the iteration's number tells, as `i * n : (i + 1)
+    * n` is.
+    """
     if not isinstance(part, ast.Slice) or part.step is not None:
         return False
     if part.lower is None or part.upper is None:
@@ -278,7 +284,7 @@ def _is_dict(analysis: Analysis, target: ast.Subscript, loop: Frame) -> bool:
 
 
 def _leaves(body: list[ast.stmt]) -> bool:
-    """Whether a turn may end the loop: then not all of its work is wanted."""
+    """Whether an iteration may end the loop: then not all of its work is wanted."""
     return any(
         isinstance(part, (ast.Break, ast.Return, ast.Continue))
         for statement in body

@@ -1,4 +1,4 @@
-"""Parts of an array that loops pick by index, one in each turn, to join them again."""
+"""Parts of an array that loops pick by index, one in each iteration, to join them again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ENDING = (Trait.CREATES_ARRAY, Trait.MARKS_INDICES, Trait.BATCHED)
 
 
 class Picking(enum.Enum):
-    """Which parts the turns pick."""
+    """Which parts the iterations pick."""
 
     ELEMENTS = "elements"  # by an index in each of several axes
     ROWS = "rows"  # by an index in the first axis
@@ -121,7 +121,9 @@ def _goes_along(analysis: Analysis, found: Collected, lookup: Lookup, turns: Tur
 
 
 def _is_even(analysis: Analysis, found: Collected, lookup: Lookup, turns: Turning) -> bool:
-    """Whether what the turns pick is known to be of one shape, and to stay so in the result."""
+    """Whether what the iterations pick is known to be of one shape, and to stay so in the
+    result.
+    """
     fact = callgraph.fact_at(analysis, found.join)
     if has(fact, Trait.LENGTHENS):
         return _is_one_long(analysis, found.element, lookup, turns)
@@ -244,7 +246,7 @@ def _of_items(
 
 
 def _chain(analysis: Analysis, node: ast.Subscript, turns: Turning) -> list[ast.Subscript]:
-    """The subscripts that lead to a part, the last one first, names of the turn looked up."""
+    """The subscripts that lead to a part, the last one first, names of the iteration looked up."""
     chain = [node]
     while len(chain) < _DEEPEST:
         base = chain[-1].value
@@ -267,7 +269,7 @@ def _way_of_index(analysis: Analysis, index: ast.expr, turns: Turning) -> Way:
         if isinstance(index, ast.Constant) and (index.value is None or index.value is ...):
             return Way.FIXED
         found = induction.way(analysis, index, turns)
-        # A mask picks more in one turn than in another.
+        # A mask picks more in one iteration than in another.
         is_mask = any(_makes_mask(part) for part in tree.walk(index))
         return Way.OTHER if is_mask and found is Way.OWN else found
     ends = [end for end in (index.lower, index.upper, index.step) if end is not None]
@@ -316,7 +318,7 @@ def _is_bracketed(index: ast.expr) -> bool:
 
 
 def _base_of(analysis: Analysis, node: ast.expr, turns: Turning) -> ast.expr:
-    """What a part belongs to: `x` of `x[i]`, and of a name that the turn gives it."""
+    """What a part belongs to: `x` of `x[i]`, and of a name that the iteration gives it."""
     if isinstance(node, ast.Name):
         inner = induction.inner_definitions(analysis, node, turns)
         if len(inner) == 1 and inner[0].binding is Binding.ASSIGNED and inner[0].value:

@@ -1,4 +1,4 @@
-"""What becomes of the results of a loop's turns: whether all are kept, and each by itself."""
+"""What becomes of the results of a loop's iterations: whether all are kept, and each by itself."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def only_filters(results: list[Standing]) -> bool:
 
 
 def is_overwritten(standing: Standing) -> bool:
-    """Whether the turns of the innermost loop all set one place: the last of them counts."""
+    """Whether the iterations of the innermost loop all set one place: the last of them counts."""
     node, inner = standing.node, standing.loops[-1].node
     if not isinstance(node, ast.Assign) or not isinstance(inner, ast.For):
         return False

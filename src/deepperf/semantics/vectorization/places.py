@@ -1,4 +1,4 @@
-"""How the places come about that the turns of a loop write to, and how large they are."""
+"""How the places come about that the iterations of a loop write to, and how large they are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from deepperf.semantics.vectorization.array_writes import Setting, Write
 
 
 def masks_row(analysis: Analysis, write: Write, turns: Turning) -> bool:
-    """Whether it sets the places before or behind one of the turn's own to what is always the same.
+    """Whether it sets the places before or behind one of the iteration's own to what is always the
+    same.
 
     All such rows are one comparison of the places' numbers with the bounds.
     """
@@ -66,7 +67,9 @@ def _is_mask(node: ast.AST, finding: frozenset[str]) -> bool:
 
 
 def _is_picked(analysis: Analysis, node: ast.AST, turns: Turning, finding: frozenset[str]) -> bool:
-    """Whether it names what a mask of the turn's picks, or what is found: any number of places."""
+    """Whether it names what a mask of the iteration's picks, or what is found: any number of
+    places.
+    """
     if not isinstance(node, ast.Name):
         return False
     for value in _given(analysis, node, turns):
@@ -108,7 +111,7 @@ def _lists_picked(definition: Definition) -> bool:
 
 
 def _given(analysis: Analysis, node: ast.Name, turns: Turning) -> list[ast.expr]:
-    """What the turn assigns to a name, one of several side by side too."""
+    """What the iteration assigns to a name, one of several side by side too."""
     found: list[ast.expr] = []
     for definition in induction.inner_definitions(analysis, node, turns):
         value = definition.value

@@ -73,7 +73,7 @@ class Expressions:
         if isinstance(kind, tuple) and kind:
             return self.joined(list(kind))
         if touches(kind):
-            raise Unfit  # as many turns as the slice has elements
+            raise Unfit  # as many iterations as the slice has elements
         return BESIDE
 
     def expression(self, node: ast.expr, names: Names) -> Kind:
@@ -182,7 +182,7 @@ class Expressions:
         return whole
 
     def slice_at(self, node: ast.Subscript, whole: Kind) -> Kind:
-        """The slice that has the turn's number, of what is known to be an array."""
+        """The slice that has the iteration's number, of what is known to be an array."""
         is_array = isinstance(node.slice, ast.Tuple) or arrays.is_array(
             self.walk.analysis, node.value, self.scope
         )

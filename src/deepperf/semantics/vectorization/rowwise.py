@@ -81,9 +81,9 @@ _KINDS: dict[Taken, Kind] = {Taken.FIXED: BESIDE, Taken.COUNTER: COUNTER, Taken.
 
 
 def of_call(analysis: Analysis, site: CallSite, loop: Frame) -> RowWork | None:
-    """The work of a call, of a function of the project, that each turn of a loop makes.
+    """The work of a call, of a function of the project, that each iteration of a loop makes.
 
-    It is given slices, the turn's number, and what stays the same.
+    It is given slices, the iteration's number, and what stays the same.
     """
     nothing: RowWork | None = None
     if site.node.keywords or not site.node.args:
@@ -102,7 +102,7 @@ def of_call(analysis: Analysis, site: CallSite, loop: Frame) -> RowWork | None:
 
 
 def _reads_written(analysis: Analysis, site: CallSite, loop: Frame) -> bool:
-    """Whether a method that the call runs reads an attribute that the loop's turns write."""
+    """Whether a method that the call runs reads an attribute that the loop's iterations write."""
     names = induction.turning(site.scope, (loop,)).written
     written = {name.rpartition(".")[2] for name in names if "." in name}
     pending, seen = [site], {site.scope}

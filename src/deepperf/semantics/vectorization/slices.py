@@ -1,7 +1,8 @@
-"""What an expression in a loop takes of an array in each turn, and where the turn's results go.
+"""What an expression in a loop takes of an array in each iteration, and where the iteration's
+results go.
 
-A loop does slice by slice what could be done at once where each turn works on a slice of its own,
-of arrays that the loop leaves as they are, and only keeps what comes of it.
+A loop does slice by slice what could be done at once where each iteration works on a slice of its
+own, of arrays that the loop leaves as they are, and only keeps what comes of it.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ from deepperf.semantics.writes import harmless, writes
 
 
 class Taken(enum.IntEnum):
-    """What of its turn an expression rests on; the greatest of its parts counts."""
+    """What of its iteration an expression rests on; the greatest of its parts counts."""
 
-    FIXED = 0  # the same in each turn
-    COUNTER = 1  # the turn's number
+    FIXED = 0  # the same in each iteration
+    COUNTER = 1  # the iteration's number
     ELEMENT = 2  # an element of something that is not known to be an array
     SLICE = 3  # a slice of an array
-    OTHER = 4  # another turn's results, chance, a slice of a length of its own, or unknown
+    OTHER = 4  # another iteration's results, chance, a slice of a length of its own, or unknown
 
 
 _COMBINING = frozenset((Trait.ELEMENTWISE, Trait.ALONG_AXIS, Trait.BATCHED, Trait.VIEWS))
@@ -49,7 +50,7 @@ _NUMBERS = frozenset(("builtins.float", "builtins.int", "builtins.abs"))
 
 
 def taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Taken:
-    """What an expression in the loop's body rests on in each turn."""
+    """What an expression in the loop's body rests on in each iteration."""
     return analysis.remember(
         ("taken", node, loop.node), lambda: _taken(analysis, node, scope, loop), Taken.OTHER
     )
@@ -92,7 +93,7 @@ def _of_name(analysis: Analysis, node: ast.Name, scope: Scope, loop: Frame) -> T
         kept = writes.written(analysis, (node.id,), region_of_loop(analysis, loop))
         return Taken.OTHER if kept is Certainty.YES else Taken.FIXED
     if len(inside) < len(definitions):
-        return Taken.OTHER  # from the turn before, too
+        return Taken.OTHER  # from the iteration before, too
     return greatest(_of_definition(analysis, d, scope, loop) for d in inside)
 
 
@@ -138,7 +139,7 @@ def _gone_over(
     if isinstance(value, ast.Call):
         names = callgraph.external_names(values.evaluate(analysis, value.func, scope))
         if names == ("builtins.range",) or last_name(value.func) in ("trange", "xrange"):
-            # What the loop itself goes over is made before its turns.
+            # What the loop itself goes over is made before its iterations.
             fixed = value is loops.iterable_of(loop) or all(
                 taken(analysis, a, scope, loop) is Taken.FIXED for a in value.args
             )
@@ -158,10 +159,10 @@ def _gone_over(
 
 
 def may_differ_evenly(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> bool:
-    """Whether an expression may be a slice of the turn, or rest on its number.
+    """Whether an expression may be a slice of the iteration, or rest on its number.
 
-    What lists hold is neither, whether or not the turns leave them as they are: to find that out
-    leads through all that they call.
+    What lists hold is neither, whether or not the iterations leave them as they are: to find that
+    out leads through all that they call.
     """
     if not isinstance(node, ast.Name):
         return True
@@ -192,7 +193,7 @@ def _of_attribute(analysis: Analysis, node: ast.Attribute, scope: Scope, loop: F
 
 
 def _is_iterated(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> bool:
-    """Whether a name is one that each turn takes from what it goes over: it differs then."""
+    """Whether a name is one that each iteration takes from what it goes over: it differs then."""
     return isinstance(node, ast.Name) and any(
         d.binding is Binding.ITERATED and d.scope is scope and _is_inside(d, loop)
         for d in values.definitions_of(analysis, node, scope)
@@ -221,7 +222,7 @@ def _of_item(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame)
 
 
 def _is_of_row(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> bool:
-    """Whether it is a number out of the turn's row of an array: `i` of `for i, j in pairs`."""
+    """Whether it is a number out of the iteration's row of an array: `i` of `for i, j in pairs`."""
     if not isinstance(node, ast.Name):
         return False
     whole = loops.gone_over(analysis, loop)
@@ -234,7 +235,7 @@ def _is_of_row(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) ->
 
 
 def _is_own_place(analysis: Analysis, node: ast.Subscript, scope: Scope, loop: Frame) -> bool:
-    """Whether it is the turn's own row of an array of which the turns write no other."""
+    """Whether it is the iteration's own row of an array of which the iterations write no other."""
     array, index = node.value, node.slice
     if not (isinstance(array, ast.Name) and isinstance(index, ast.Name)):
         return False
@@ -262,11 +263,11 @@ def _is_filled(analysis: Analysis, node: ast.expr, scope: Scope) -> bool:
 
 
 def index_taken(analysis: Analysis, node: ast.expr, scope: Scope, loop: Frame) -> Taken:
-    """What an index rests on; a slice whose bounds the turn gives is `OTHER`."""
+    """What an index rests on; a slice whose bounds the iteration gives is `OTHER`."""
     if isinstance(node, ast.Slice):
         bounds = [b for b in (node.lower, node.upper, node.step) if b is not None]
         fixed = all(taken(analysis, bound, scope, loop) is Taken.FIXED for bound in bounds)
-        # A slice between numbers of the turn is a block or a window.
+        # A slice between numbers of the iteration is a block or a window.
         return Taken.FIXED if fixed else Taken.OTHER
     if isinstance(node, ast.Tuple):
         return greatest(index_taken(analysis, part, scope, loop) for part in node.elts)
@@ -303,7 +304,7 @@ def _of_call(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> T
 
 
 def has_own_size(analysis: Analysis, node: ast.Call, scope: Scope, loop: Frame) -> bool:
-    """Whether each turn asks for a result of a size of its own."""
+    """Whether each iteration asks for a result of a size of its own."""
     sizes = [keyword.value for keyword in node.keywords if keyword.arg in _SIZING]
     if last_name(node.func) in _CUTTING:
         function = node.func

@@ -1,4 +1,4 @@
-"""Single places of an array that loops set by index, one in each turn."""
+"""Single places of an array that loops set by index, one in each iteration."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ALSO_SLIGHT = array_writes.METHODS | frozenset(("append", "zip", "enumerate", "
 
 
 class Update(Struct, frozen=True, eq=False):
-    """One expression or statement that sets one place of `container` in each turn of `loops`.
+    """One expression or statement that sets one place of `container` in each iteration of `loops`.
 
     `copies` says whether it makes a new array each time.
     """
@@ -110,7 +110,7 @@ def _may_update(analysis: Analysis, write: Write) -> bool:
     )
 
 
-# Whether all turns' writes could be one
+# Whether all iterations' writes could be one
 
 
 def _update(analysis: Analysis, write: Write) -> Update | None:
@@ -163,12 +163,12 @@ def _update(analysis: Analysis, write: Write) -> Update | None:
 
 
 def _is_read_beside(write: Write, loop: Frame, unsure: Sequence[ast.expr]) -> bool:
-    """Whether turns read items besides, which earlier turns may have set.
+    """Whether turns read items besides, which earlier iterations may have set.
 
-    Its own place a turn may read, unless an index that is `unsure` comes to one place twice.
+    Its own place an iteration may read, unless an index that is `unsure` comes to one place twice.
     """
     name = tree.dotted(write.container)
-    # Where two turns may come to one place, the second goes on from what the first has set.
+    # Where two iterations may come to one place, the second goes on from what the first has set.
     value = write.value if unsure and write.setting is not Setting.ADDS else None
     if value is not None and any(_is_item(part, name) for part in tree.walk(value)):
         return True
@@ -183,7 +183,7 @@ def _is_read_beside(write: Write, loop: Frame, unsure: Sequence[ast.expr]) -> bo
         elif isinstance(part, ast.Call) and last_name(part.func) == "len":
             passed |= {id(argument) for argument in part.args}
         elif isinstance(part, ast.Assign) and tree.dotted(part.targets[0]) == name:
-            # Another update of its kind; or each turn makes one that it may hand on.
+            # Another update of its kind; or each iteration makes one that it may hand on.
             is_made_anew |= id(part) not in passed
             passed |= {id(inner) for inner in tree.walk(part)}
     for part in tree.walk(loop.node):
@@ -290,7 +290,7 @@ def is_slight(analysis: Analysis, site: CallSite) -> bool:
 
 
 def _is_kept_row(analysis: Analysis, definition: Definition, loop: Frame) -> bool:
-    """Whether a turn makes an empty array, to keep it when its place is set."""
+    """Whether an iteration makes an empty array, to keep it when its place is set."""
     value = definition.value
     if definition.binding is not Binding.ASSIGNED or not isinstance(value, ast.Call):
         return False
@@ -342,7 +342,7 @@ def _sets_number(analysis: Analysis, write: Write, scope: Scope) -> bool:
 
 
 def _may_copy_blocks(analysis: Analysis, value: ast.expr, turns: Turning) -> bool:
-    """Whether a value may be a whole row out of a list: then each turn is real work."""
+    """Whether a value may be a whole row out of a list: then each iteration is real work."""
     if isinstance(value, ast.Name):
         inner = induction.inner_definitions(analysis, value, turns)
         if len(inner) == 1 and inner[0].binding is Binding.ASSIGNED:

@@ -1,4 +1,6 @@
-"""Functions that give an array with one place set, called in each turn of a loop over the array."""
+"""Functions that give an array with one place set, called in each iteration of a loop over the
+array.
+"""
 
 from __future__ import annotations
 
@@ -103,7 +105,7 @@ def _write(
 
 
 def _loop(analysis: Analysis, site: CallSite) -> Frame | None:
-    """The loop around a call whose turns do nothing but plain work besides it."""
+    """The loop around a call whose iterations do nothing but plain work besides it."""
     frames = site.loops
     if not frames or not isinstance(frames[-1].node, (ast.For, ast.While)):
         return None
@@ -119,7 +121,9 @@ def _sets_one(
     function: Scope,
     write: _Write,
 ) -> bool:
-    """Whether each turn replaces an array by itself with a place of the turn's own set."""
+    """Whether each iteration replaces an array by itself with a place of the iteration's
+    own set.
+    """
     statement = site.statement
     if not isinstance(statement, ast.Assign) or statement.value is not site.node:
         return False

@@ -184,7 +184,7 @@ class Call(Spot):
         )
 
     def repeats(self) -> Iterator[LoopPath]:
-        """The loops that run it again in their turns, nearest first.
+        """The loops that run it again in their iterations, nearest first.
 
         All loops of each function on the way are named; those in which it runs once, because
         of a guard, a cache or an exit from the loop, are left out.
@@ -194,18 +194,18 @@ class Call(Spot):
             yield view.LoopPath(view.Loop(self._analysis, frame), calls)
 
     def repeats_or_serves(self) -> Iterator[LoopPath]:
-        """The same, and last the request handler that runs it, each request as a turn."""
+        """The same, and last the request handler that runs it, each request as an iteration."""
         yield from self.repeats()
         for handler, ways in filter(None, [sessions.request_path(self._analysis, self._site)]):
             loop = view.Loop(self._analysis, Frame(handler.node, Branch.BODY, handler))
             yield view.LoopPath(loop, tuple(Call(self._analysis, site) for site in ways))
 
     def row_work_in(self, loop: Loop) -> RowWork | None:
-        """What the function that it runs does in each turn, if all of that takes a batch."""
+        """What the function that it runs does in each iteration, if all of that takes a batch."""
         return rowwise.of_call(self._analysis, self._site, loop._frame)
 
     def is_kept_by(self, loop: Loop) -> bool:
-        """Whether what it gives is kept, one result per turn of the loop, or added up."""
+        """Whether what it gives is kept, one result per iteration of the loop, or added up."""
         return keeping.is_kept(self._analysis, self._site, loop._frame)
 
     def compares_pairs(self, loop: Loop) -> bool:
@@ -232,7 +232,9 @@ class Call(Spot):
     # What it does to slices
 
     def taken_in(self, loop: Loop) -> Taken:
-        """What of a turn of the loop it is given; of what lists hold nothing more is found out."""
+        """What of an iteration of the loop it is given; of what lists hold nothing more is found
+        out.
+        """
         node, scope = self._site.node, self._site.scope
         if self.unpacks or has_own_size(self._analysis, node, scope, loop._frame):
             return Taken.OTHER
@@ -241,7 +243,7 @@ class Call(Spot):
         if own and not any(part.may_differ_evenly_in(loop) for part in own):
             return Taken.ELEMENT
         for part in (*own, *(part for part in data if part not in own)):
-            # What the turns share makes nothing a slice, and may take long to find out about.
+            # What the iterations share makes nothing a slice, and may take long to find out about.
             if part not in own and found not in (Taken.SLICE, Taken.COUNTER):
                 return found
             kind = part.taken_in(loop)
@@ -279,7 +281,9 @@ class Call(Spot):
         return own_graphs.is_eager_beside(self._analysis, self._site, way, path.loop._frame)
 
     def is_long_lived(self, path: LoopPath) -> bool:
-        """Whether the session it opens is kept, or runs many times, in one turn of the loop."""
+        """Whether the session it opens is kept, or runs many times, in one iteration of
+        the loop.
+        """
         way = tuple(call._site for call in path.calls)
         loop = path.loop._frame
         first = (*way, self._site)[0]
@@ -303,7 +307,7 @@ class Call(Spot):
         return graphs.could_be_made_once(self._analysis, self._site.scope)
 
     def restores_same_model(self, path: LoopPath | RequestPath) -> bool:
-        """Whether the turns or requests load one model each time, from the same place."""
+        """Whether the iterations or requests load one model each time, from the same place."""
         loop = path.loop._frame if isinstance(path, view.LoopPath) else None
         start = loop.scope if loop is not None else path.handler._own  # type: ignore[union-attr]
         way = (*(call._site for call in path.calls), self._site)

@@ -85,7 +85,9 @@ class Compilation(Spot):
             yield RepeatedCompilation(path, found.inputs, found.is_long)
 
     def is_each_nth_turn_of(self, path: LoopPath) -> bool:
-        """Whether the path's loop compiles in few turns, or after very many, as it counts them."""
+        """Whether the path's loop compiles in few iterations, or after very many, as it counts
+        them.
+        """
         way = (*(call._site for call in path.calls), self._made.site)
         loop = path.loop._frame
         return intervals.is_each_nth_turn(
@@ -102,7 +104,7 @@ class RepeatedCompilation(Struct, frozen=True):
     """A loop or request handler that repeats a compilation.
 
     `inputs` are the names of data, different each time, that are built into the function.
-    `is_long` where a turn may call what it compiled many times.
+    `is_long` where an iteration may call what it compiled many times.
     """
 
     path: LoopPath | RequestPath

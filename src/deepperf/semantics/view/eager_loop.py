@@ -18,7 +18,9 @@ __all__ = ["EagerLoop", "Step", "eager_loops", "eager_samplings"]
 
 
 class EagerLoop(Struct, frozen=True):
-    """A loop whose turns run operations one by one; `step` is the function that does the work."""
+    """A loop whose iterations run operations one by one; `step` is the function that does
+    the work.
+    """
 
     loop: view.Loop
     kind: Step
@@ -34,7 +36,9 @@ class EagerLoop(Struct, frozen=True):
 
     @property
     def works_on_more_each_turn(self) -> bool:
-        """Whether its step is given longer arrays in each turn: compiled, it is traced anew."""
+        """Whether its step is given longer arrays in each iteration: compiled, it is
+        traced anew.
+        """
         analysis, frame = self.loop._analysis, self.loop._frame
         own = self.step._own if self.step is not None else None
         return any(
@@ -46,7 +50,7 @@ class EagerLoop(Struct, frozen=True):
 
 
 def eager_loops(file: FileView) -> Iterator[EagerLoop]:
-    """The loops of a file whose turns are worth compiling and are not compiled."""
+    """The loops of a file whose iterations are worth compiling and are not compiled."""
     for found in dispatching.dispatches(file._analysis, file.path):
         step = None if found.step is None else view.Function(file._analysis, found.step)
         loop = view.Loop(file._analysis, found.loop)

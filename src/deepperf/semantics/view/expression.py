@@ -235,21 +235,23 @@ class Expression(Spot):
         return numbers.is_number(self._analysis, self._node, self._scope)
 
     def taken_in(self, loop: Loop) -> Taken:
-        """What of its turn it rests on, in the body of a loop of the same function."""
+        """What of its iteration it rests on, in the body of a loop of the same function."""
         return slices.taken(self._analysis, self._node, self._scope, loop._frame)
 
     def may_differ_evenly_in(self, loop: Loop) -> bool:
-        """Whether it may be a slice of the loop's turn, or rest on its number."""
+        """Whether it may be a slice of the loop's iteration, or rest on its number."""
         return slices.may_differ_evenly(self._analysis, self._node, self._scope, loop._frame)
 
     def names_turn_of(self, loop: Loop) -> bool:
-        """Whether, by its text, it may be another in each turn; else it is `FIXED` or `OTHER`."""
+        """Whether, by its text, it may be another in each iteration; else it is `FIXED` or
+        `OTHER`.
+        """
         return keeping.reads_turn(self._analysis, self._node, loop._frame)
 
     def same_object_in(self, loop: Loop) -> Certainty:
-        """Whether it leads to one object in each turn of a loop of the same function.
+        """Whether it leads to one object in each iteration of a loop of the same function.
 
-        What the turns do to that object does not matter.
+        What the iterations do to that object does not matter.
         """
         region = regions.region_of_loop(self._analysis, loop._frame)
         return steady.same_object(self._analysis, self._node, region)

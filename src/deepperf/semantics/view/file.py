@@ -296,7 +296,7 @@ class FileView:
             yield view.Call(self._analysis, site), view.Call(self._analysis, join)
 
     def updates(self) -> Iterator[Update]:
-        """The writes by which loops set single places of arrays, one in each turn."""
+        """The writes by which loops set single places of arrays, one in each iteration."""
         for found in updates.updates(self._analysis, self.path):
             yield view.Update(self._analysis, found)
         for found in encodings.encodings(self._analysis, self.path):

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 class Gathering(Struct, frozen=True):
-    """`join` makes one array of what `read` gives in the turns of `loops`; `used` trains on it.
+    """`join` makes one array of what `read` gives in the iterations of `loops`; `used` trains on
+    it.
 
     The loops are given outermost first; `area` is height times width of the images that it is
     resized to, where the text tells.
@@ -27,7 +28,9 @@ class Gathering(Struct, frozen=True):
 
     @property
     def loop(self) -> Loop:
-        """The innermost loop in whose turns a file is read: what is cut from it may turn within."""
+        """The innermost loop in whose iterations a file is read: what is cut from it may turn
+        within.
+        """
         around = self.read._site.loops
         return next((one for one in reversed(self.loops) if one._frame in around), self.loops[-1])
 

@@ -16,7 +16,7 @@ _TRAINING = (LoopOver.EPOCHS, LoopOver.BATCHES)
 
 
 def growing_path(call: Call) -> LoopPath | None:
-    """The nearest loop whose turns run a session and add the nodes to one lasting graph."""
+    """The nearest loop whose iterations run a session and add the nodes to one lasting graph."""
     # By name it only adds nodes the first time.
     gets_or_makes = call.has(Trait.CREATES_VARIABLE) and call.has(Trait.READS_STATE)
     if (call.function is None and not call.loops) or gets_or_makes:
@@ -27,7 +27,7 @@ def growing_path(call: Call) -> LoopPath | None:
         is_small = path.loop.is_tiny or path.loop.over is LoopOver.PARTS
         if is_small or not path.runs_session_for(call) or _sets_another(call, path):
             continue
-        # With a graph of its own, each turn starts small again; loops further out do, too.
+        # With a graph of its own, each iteration starts small again; loops further out do, too.
         if path.loop.starts_graph or path.loop.turns_closed_graph:
             return None
         # Tracing builds graphs of its own; Python run by the runtime is eager.
@@ -49,7 +49,7 @@ def growing_path(call: Call) -> LoopPath | None:
 
 
 def _sets_another(call: Call, path: LoopPath) -> bool:
-    """Whether each turn sets a variable of its own: the graph has no more than these."""
+    """Whether each iteration sets a variable of its own: the graph has no more than these."""
     way = (*(one._site for one in path.calls), call._site)
     if path.calls:
         return own_variables.are_handed_by_turn(call._analysis, way, path.loop._frame)
@@ -59,7 +59,7 @@ def _sets_another(call: Call, path: LoopPath) -> bool:
     if own_variables.are_named_by_turn(call._analysis, call._site, path.loop._frame):
         return True
     between = [loop for loop in call.loops if path.loop in loop.outer]
-    # A loop in between goes over variables: the same in each turn, or others.
+    # A loop in between goes over variables: the same in each iteration, or others.
     parts = between[0].goes_over if between else (target,)
     return all(part.same_object_in(path.loop) is Certainty.NO for part in parts)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Lookup(Spot):
-    """An expression that picks one part of an array in each turn of a loop."""
+    """An expression that picks one part of an array in each iteration of a loop."""
 
     def __init__(self, analysis: Analysis, found: lookups.Lookup) -> None:
         self._analysis = analysis

@@ -1,4 +1,4 @@
-"""A loop as rules see it: how often it turns, and what its turns do."""
+"""A loop as rules see it: how often it turns, and what its iterations do."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ class Loop(Spot):
 
     @property
     def turn(self) -> str:
-        """How a message names a turn of it: a call, where a framework or server has the loop."""
+        """How a message names an iteration of it: a call, where a framework or server has
+        the loop.
+        """
         is_called = self._node is self._scope.node
         return f"every {'call' if is_called else 'iteration'} of `{self.header}`"
 
@@ -83,7 +85,7 @@ class Loop(Spot):
 
     @property
     def is_open(self) -> bool:
-        """Whether it is a `while` loop: what its turns are about may not be there before."""
+        """Whether it is a `while` loop: what its iterations are about may not be there before."""
         return isinstance(self._node, ast.While)
 
     @property
@@ -92,7 +94,7 @@ class Loop(Spot):
 
     @property
     def pace(self) -> Pace:
-        """How often it turns: seldom, where each turn does a great deal."""
+        """How often it turns: seldom, where each iteration does a great deal."""
         return pace.pace(self._analysis, self._frame)
 
     @property
@@ -120,7 +122,7 @@ class Loop(Spot):
 
     @property
     def waits(self) -> bool:
-        """Whether its turns wait for a person, or for time to pass."""
+        """Whether its iterations wait for a person, or for time to pass."""
         return other_work.waits(self._analysis, self._frame)
 
     @property
@@ -131,32 +133,32 @@ class Loop(Spot):
 
     @property
     def runs_session(self) -> bool:
-        """Whether its turns run a session, in functions that they call too."""
+        """Whether its iterations run a session, in functions that they call too."""
         return graphs.loop_runs_session(self._analysis, self._frame)
 
     @property
     def could_share_a_graph(self) -> bool:
-        """Whether its turns make graphs themselves, of which one would do for all."""
+        """Whether its iterations make graphs themselves, of which one would do for all."""
         return graphs.turns_could_share(self._analysis, self._frame)
 
     @property
     def only_chooses(self) -> bool:
-        """Whether its turns do nothing but choose between formulas for an element."""
+        """Whether its iterations do nothing but choose between formulas for an element."""
         return choices.choice_in(self._analysis, self._frame) is not None
 
     @property
     def builds_model(self) -> bool:
-        """Whether its turns make variables: they build a model then, part by part."""
+        """Whether its iterations make variables: they build a model then, part by part."""
         return graphs.loop_builds_model(self._analysis, self._frame)
 
     @property
     def feeds_model(self) -> bool:
-        """Whether each turn itself feeds nodes that were there before."""
+        """Whether each iteration itself feeds nodes that were there before."""
         return graphs.loop_feeds_model(self._analysis, self._frame)
 
     @property
     def starts_graph(self) -> bool:
-        """Whether each turn makes a graph of its own, or empties the default one."""
+        """Whether each iteration makes a graph of its own, or empties the default one."""
         return graphs.loop_starts_graph(self._analysis, self._frame)
 
     @property
@@ -165,7 +167,7 @@ class Loop(Spot):
         return finalizing.is_closed_before(self._analysis, self._frame)
 
     def reached_calls(self, traits: frozenset[Trait]) -> tuple[Call, ...]:
-        """The calls with one of `traits` that its turns run, in functions it calls too."""
+        """The calls with one of `traits` that its iterations run, in functions it calls too."""
         return tuple(
             view.Call(self._analysis, site)
             for site in reach.reached_sites(self._analysis, self._frame, traits)

@@ -42,29 +42,29 @@ class LoopPath(Struct, frozen=True):
         return any(one.file.role is Role.TEST for one in (self.loop, *self.calls))
 
     def starts_graph_for(self, call: Call) -> bool:
-        """Whether each turn that gets to a call makes a graph of its own on the way.
+        """Whether each iteration that gets to a call makes a graph of its own on the way.
 
         Who hands a function to a pool calls it, but where it is handed over it is not seen.
         """
-        # What stands in the loop itself is in a function that goes on from turn to turn.
+        # What stands in the loop itself is in a function that goes on from iteration to iteration.
         way = {one.function for one in (call, *self.calls[1:])} if self.calls else set()
         return self.loop.starts_graph or any(one is not None and one.starts_graph for one in way)
 
     def runs_session_for(self, call: Call) -> bool:
-        """Whether its turns run a session: what runs a call's nodes beside making them is one.
+        """Whether its iterations run a session: what runs a call's nodes beside making them is one.
 
         It need not be found from the loop on, where that is found from the call: no function on
         the way has a graph of its own then.
         """
         if self.loop.runs_session:
             return True
-        # What stands in the loop itself is in a function that goes on from turn to turn.
+        # What stands in the loop itself is in a function that goes on from iteration to iteration.
         way = {one.function for one in (call, *self.calls[1:])} if self.calls else set()
         return call.is_run_at_once and not any(one is None or one.starts_graph for one in way)
 
     @property
     def keeps_objects(self) -> bool:
-        """Whether it leads into an object that each turn makes and puts aside."""
+        """Whether it leads into an object that each iteration makes and puts aside."""
         first = self.calls[0] if self.calls else None
         way = tuple(call._site for call in self.calls)
         return first is not None and put_aside.makes_objects(first._analysis, self.loop._frame, way)
@@ -76,7 +76,7 @@ class LoopPath(Struct, frozen=True):
         variable, and of nodes that hold all that a model predicts.
         """
         loop = self.loop
-        # A turn that makes variables of its own has to initialize them.
+        # An iteration that makes variables of its own has to initialize them.
         is_first = call.has(Trait.STARTS_OVER) and loop.builds_model
         is_much = call.has(Trait.ADDS_MANY_NODES)
         adds_much = loop.over in _NUMBERED and is_much
@@ -99,7 +99,9 @@ class LoopPath(Struct, frozen=True):
         return is_one and intervals.is_after_minutes(call._analysis, way, loop)
 
     def is_for_one_turn(self, call: Call) -> bool:
-        """Whether, within a turn, an `if` asks for one certain number on the way to a call."""
+        """Whether, within an iteration, an `if` asks for one certain number on the way to
+        a call.
+        """
         first, *others = (*self.calls, call)
         frames, loop = first._site.frames, self.loop._frame
         inside = frames[frames.index(loop) + 1 :] if loop in frames else frames

@@ -42,7 +42,9 @@ class Prediction(Call):
         return positions.shortened(view.Expression(self._analysis, node, self._scope).text)
 
     def asks_about_each(self, path: LoopPath) -> bool:
-        """Whether the loop asks one model, which it leaves alone, about other rows each turn."""
+        """Whether the loop asks one model, which it leaves alone, about other rows each
+        iteration.
+        """
         # Of a batch the first row may be read to be shown.
         if self._asked.is_guess and path.loop.over is LoopOver.BATCHES:
             return False
@@ -66,13 +68,13 @@ class Prediction(Call):
         return path.loop.over is LoopOver.STEPS
 
     def has_to_wait_in(self, path: LoopPath) -> bool:
-        """Whether no turn can be asked about before the last one is over."""
+        """Whether no iteration can be asked about before the last one is over."""
         if path.loop.is_open or self.feeds_itself(path):
             return True
         return bool(path.loop.reached_calls(_LEARNING))
 
     def feeds_itself(self, path: LoopPath) -> bool:
-        """Whether what the model is given rests on what it gave the turn before."""
+        """Whether what the model is given rests on what it gave the iteration before."""
         return predictions.feeds_itself(self._site, _path(path))
 
 

@@ -1,4 +1,4 @@
-"""A file read in each turn of a loop for training, as rules see it."""
+"""A file read in each iteration of a loop for training, as rules see it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Reading(Struct, frozen=True):
-    """`call` reads one file in each turn of the path's loop, into what `join` makes.
+    """`call` reads one file in each iteration of the path's loop, into what `join` makes.
 
     `framework` is that of the training, or else of what reads. `shrinks` says that the file is
     decoded at its full size, though the call could decode it at the size to which it is resized

@@ -10,7 +10,7 @@ from deepperf.semantics.view.path import LoopPath, RequestPath
 
 
 class RemadeModel(Call):
-    """A call that makes or loads a whole model in each turn of a loop or for each request."""
+    """A call that makes or loads a whole model in each iteration of a loop or for each request."""
 
     def __init__(self, analysis: Analysis, found: models_again.Again) -> None:
         super().__init__(analysis, found.site)

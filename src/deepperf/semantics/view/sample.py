@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class SampleWork(Struct, frozen=True):
-    """`work`, a call or arithmetic, is done on one sample in each turn of the path's loop.
+    """`work`, a call or arithmetic, is done on one sample in each iteration of the path's loop.
 
     `join` makes a batch of the results, and `framework` trains with it.
     """

@@ -37,7 +37,7 @@ class Update(Spot):
 
     @property
     def turns(self) -> str:
-        """What does it again and again, in words: a turn of a loop, or a call by a map."""
+        """What does it again and again, in words: an iteration of a loop, or a call by a map."""
         mapping = self._found.mapping
         if mapping is not None:
             return f"every call by `{view.Call(self._analysis, mapping).called}`"

@@ -39,7 +39,7 @@ def _harmless_members(analysis: Analysis) -> frozenset[str]:
     """Names after a dot that no method has which changes what it is called on, or is given.
 
     Functions of modules that change a state of their own (`tf.metrics.mean`) leave arrays alone;
-    a module that is moved or cast again in each turn stays what it was after the first.
+    a module that is moved or cast again in each iteration stays what it was after the first.
     """
     project = analysis.project
 

@@ -1,4 +1,4 @@
-"""Which objects the turns of a loop change in place, whatever leads to them.
+"""Which objects the iterations of a loop change in place, whatever leads to them.
 
 Names tell that `flat` shows `table`. Here an object is known by the expression that made it, so
 that it is found again in a list, in what another object keeps, and in what a generator was given.
@@ -155,7 +155,7 @@ def _changed(analysis: Analysis, region: Region) -> frozenset[Term]:
 
 
 def _lasts(term: Term, region: Region) -> bool:
-    """Whether an object may be there before the turn, and be the same one in the next."""
+    """Whether an object may be there before the iteration, and be the same one in the next."""
     if isinstance(term, Argument):
         return term.scope is region.scope
     made = term.node if isinstance(term, Display) else getattr(term, "site", None)
@@ -247,7 +247,7 @@ def _is_given(function: Scope, name: str) -> bool:
 
 
 def _fed_by(analysis: Analysis, region: Region) -> Iterator[Scope]:
-    """The generators of the project that run on between the turns."""
+    """The generators of the project that run on between the iterations."""
     for loop in () if region.loop is None else tree.walk(region.loop.node):
         if isinstance(loop, (ast.For, ast.AsyncFor, ast.comprehension)):
             for part in tree.walk(loop.iter):

@@ -1,4 +1,4 @@
-"""What the turns of a loop, or a call of a function, may write to.
+"""What the iterations of a loop, or a call of a function, may write to.
 
 What the text tells comes first; whom a call runs is asked only where that leaves it open.
 """
@@ -81,7 +81,9 @@ def written(
 
 
 def _is_set_meanwhile(analysis: Analysis, chain: Chain, region: Region) -> bool:
-    """Whether others, to which the turns of a loop hand over, set an attribute of that name."""
+    """Whether others, to which the iterations of a loop hand over, set an attribute of
+    that name.
+    """
     if region.loop is None or not any(
         isinstance(part, _PAUSES) for part in tree.walk(region.loop.node)
     ):
@@ -298,7 +300,7 @@ def _is_known_layer(analysis: Analysis, held: tuple[object, ...]) -> bool:
 def written_through(analysis: Analysis, scope: Scope) -> frozenset[str]:
     """The names of a scope whose objects some function within it, or a loop of its own, writes to.
 
-    What it does once is done before the turns of a loop elsewhere, or after them.
+    What it does once is done before the iterations of a loop elsewhere, or after them.
     """
 
     def find() -> frozenset[str]:

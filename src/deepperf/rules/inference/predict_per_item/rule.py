@@ -1,4 +1,4 @@
-"""A model is asked about one row or a few in each turn of a loop, or for each request."""
+"""A model is asked about one row or a few in each iteration of a loop, or for each request."""
 
 from __future__ import annotations
 
@@ -92,11 +92,11 @@ def _predicted(file: FileView) -> Iterator[Finding]:
 
 
 def _again(asked: Prediction) -> LoopPath | None:
-    """The nearest loop whose turns ask about other rows each, and often if one does."""
+    """The nearest loop whose iterations ask about other rows each, and often if one does."""
     little: LoopPath | None = None
     for path in asked.repeats():
         loop = path.loop
-        # Once per epoch is seldom; a few turns cost little.
+        # Once per epoch is seldom; a few iterations cost little.
         if loop.is_tiny or loop.over in (LoopOver.EPOCHS, LoopOver.PARTS):
             continue
         # What a loader gives is a batch, whatever axis the model wants before it.

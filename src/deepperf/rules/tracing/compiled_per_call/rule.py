@@ -1,4 +1,4 @@
-"""A function is compiled or traced anew in each turn of a loop or for each request."""
+"""A function is compiled or traced anew in each iteration of a loop or for each request."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _span(made: Compilation) -> tuple[int, int]:
 
 
 def _wasteful(made: Compilation) -> RepeatedCompilation | None:
-    # The compiling is most of a turn that is short, and felt where there are many.
+    # The compiling is most of an iteration that is short, and felt where there are many.
     for found in sorted(made.repeats(), key=lambda one: (one.is_long, _turns_seldom(one))):
         if isinstance(found.path, LoopPath):
             loop = found.path.loop
@@ -161,7 +161,7 @@ def _level(made: Compilation, found: RepeatedCompilation) -> Level:
     is_of_few = loop.over is LoopOver.PARTS or (
         loop.pace is Pace.SELDOM and (loop.over is LoopOver.ITEMS or made.runs_at_once)
     )
-    # One operation is compiled in a moment, beside the loops of a turn.
+    # One operation is compiled in a moment, beside the loops of an iteration.
     is_of_few = is_of_few or (made.is_of_one_operation and loop.innermost != loop)
     is_of_few = is_of_few or loop.is_tiny_by_default
     return Level.NOTE if is_of_few or made.is_each_nth_turn_of(found.path) else rule.level

@@ -168,7 +168,7 @@ def _level(found: EagerLoop) -> Level:
     """
     if found.kind is not Step.GRADIENT or found.asks_for_numbers:
         return Level.NOTE
-    # Whoever lets a turn pause wants to see it.
+    # Whoever lets an iteration pause wants to see it.
     return Level.NOTE if (found.loop.trips or FEW) < FEW or found.loop.waits else rule.level
 
 

@@ -74,7 +74,9 @@ def check(file: FileView) -> Iterator[Finding]:
 
 
 def _level(call: Call, path: LoopPath) -> Level:
-    """How fast the graph grows: hardly, where a turn is awaited or one certain turn adds to it."""
+    """How fast the graph grows: hardly, where an iteration is awaited or one certain turn adds to
+    it.
+    """
     is_seldom = path.is_for_one_turn(call)
     is_seldom = is_seldom or any(one.suits_either_mode for one in (call, *path.calls))
     is_note = is_seldom or path.loop.waits or path.adds_slowly(call)
@@ -82,7 +84,9 @@ def _level(call: Call, path: LoopPath) -> Level:
 
 
 def _remedy(call: Call, path: LoopPath | None) -> str:
-    """What is given the turn's values has to be fed them, and savers delete old checkpoints."""
+    """What is given the iteration's values has to be fed them, and savers delete old
+    checkpoints.
+    """
     given = call.arguments
     if path is not None and not path.calls:
         given = tuple(argument for argument in given if argument.names_turn_of(path.loop))

@@ -1,4 +1,4 @@
-"""A whole model is loaded or built again in each turn of a loop or for each request."""
+"""A whole model is loaded or built again in each iteration of a loop or for each request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A session is opened in each turn of a loop or for each request."""
+"""A session is opened in each iteration of a loop or for each request."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _wasteful(call: Call) -> LoopPath | None:
         # Beside a wait between two looks at something it costs nothing.
         if path.is_of_tests or path.loop.waits:
             continue
-        # A graph of its own in each turn needs a session of its own.
+        # A graph of its own in each iteration needs a session of its own.
         if path.starts_graph_for(call) and not (
             call.restores_same_model(path)
             or (call.could_keep_its_graph if path.calls else path.loop.could_share_a_graph)

@@ -1,4 +1,4 @@
-"""Places of one array are set, marked or counted by index, one in each turn of a loop."""
+"""Places of one array are set, marked or counted by index, one in each iteration of a loop."""
 
 from __future__ import annotations
 

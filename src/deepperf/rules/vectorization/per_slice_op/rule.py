@@ -91,7 +91,7 @@ def _of_functions(file: FileView, found: dict[Loop, Call]) -> Iterator[Finding]:
 
 
 def _loop(call: Call, wanted: tuple[Taken, ...]) -> Loop | None:
-    """The nearest loop of more than a few turns that keeps what it gives.
+    """The nearest loop of more than a few iterations that keeps what it gives.
 
     None where none of the loops that do gives it what is wanted.
     """
