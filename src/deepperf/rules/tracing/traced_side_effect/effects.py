@@ -26,19 +26,19 @@ class Effect(NamedTuple):
 
 def effects(function: Function, compiled: Compilation) -> Iterator[Effect]:
     """What a function does in Python, unconditionally, while it is traced."""
-    is_jax = compiled.framework == "jax"
+    instead = _instead(compiled)
     for stored in function.values(Kind.SET_ATTRIBUTE):
         if _counts(stored) and not stored.conditions:
             name = f"{stored.operands[0].text}.{stored.data}"
             says = f"`{name}` counts how often it is traced, not how often it runs"
-            yield Effect(stored, says, _RETURN if is_jax else _COUNT)
+            yield Effect(stored, says, instead)
     for name, value in function.rebound:
         if value.kind is Kind.BINARY and not value.conditions:
             says = f"`{name}` changes when it is traced, not when it runs"
             # Some count traces on purpose.
-            yield Effect(value, says, _RETURN if is_jax else _COUNT, Level.NOTE)
+            yield Effect(value, says, instead, Level.NOTE)
     for stored in function.values(Kind.SET_ITEM):
-        found = None if stored.conditions else _of_entry(stored, is_jax=is_jax)
+        found = None if stored.conditions else _of_entry(stored, compiled)
         if found is not None:
             yield found
     for call in function.calls():
@@ -47,7 +47,7 @@ def effects(function: Function, compiled: Compilation) -> Iterator[Effect]:
             yield found
 
 
-def _of_entry(stored: Value, *, is_jax: bool) -> Effect | None:
+def _of_entry(stored: Value, compiled: Compilation) -> Effect | None:
     """Of a dict, kept by an object or outside of the function, whose entry is counted up."""
     owner, key, value = stored.operands
     if value.kind is not Kind.BINARY or value.data.rstrip("=") not in _CHANGING:
@@ -61,12 +61,17 @@ def _of_entry(stored: Value, *, is_jax: bool) -> Effect | None:
     name = f"{owner.text}[{key.text}]"
     if added.is_array_by_method:
         says = f"`{name}` gets a symbolic tensor once, while it is traced"
-        return Effect(stored, says, _RETURN if is_jax else _COUNT)
+        return Effect(stored, says, _instead(compiled))
     if number_of(added) is Number.UNKNOWN:
         return None
     says = f"`{name}` counts how often it is traced, not how often it runs"
     level = Level.NOTE if is_outer else Level.WARNING  # some count traces on purpose
-    return Effect(stored, says, _RETURN if is_jax else _COUNT, level)
+    return Effect(stored, says, _instead(compiled), level)
+
+
+def _instead(compiled: Compilation) -> str:
+    """What to do instead of changing what stands outside."""
+    return _RETURN if compiled.framework == "jax" else _COUNT
 
 
 def _of_call(call: Call, compiled: Compilation) -> Effect | None:
@@ -74,7 +79,7 @@ def _of_call(call: Call, compiled: Compilation) -> Effect | None:
     grown = _grown(call)
     if grown is not None:
         says = f"`{grown.text}` gets a symbolic tensor once, while it is traced"
-        return Effect(call, says, _RETURN if is_jax else _COUNT)
+        return Effect(call, says, _instead(compiled))
     if not is_jax and not compiled.calls and _makes_variables(call):
         says = f"`{call.name}` makes variables in each trace, which fails in the second"
         return Effect(call, says, "make it once, outside of the compiled function")
