@@ -94,6 +94,7 @@ def test_findings_exit_with_1_unless_told_otherwise(project: Path) -> None:
         (["check", "--framework-version", "tensorflow"], "write NAME=SPEC"),
         (["check", "--framework-version", "nonsense=1"], "names none of"),
         (["check", "--unsafe-fixes"], "use it with --fix or --diff"),
+        (["check", "--fix", "--guard-rails"], "use it with --unsafe-fixes"),
         (["check", "--diff", "--format", "json"], "--diff is text: leave out --format json"),
         (["check", "--diff", "--statistics"], "--diff shows changes, --statistics counts"),
         (["check", "--output", "no/such.json"], "--output no/such.json: no such file"),

@@ -267,6 +267,17 @@ async def test_a_fix_that_may_change_results_says_so_and_is_not_made_with_all_ot
     assert await offered(editor, uri, at(1, SLOW, "import"), "source.fixAll.other") == {}
 
 
+async def test_a_fix_with_a_guard_rail_is_offered_beside_the_plain_one(
+    editor: LanguageClient, project: Path
+) -> None:
+    text = "import torch\n\n\n@torch.compile\ndef twice(x):\n    print(x)\n    return x * 2\n"
+    uri = open_file(editor, project / "printing.py", text)
+    actions = await offered(editor, uri, at(6, text, "print"))
+    plain, guarded = (one for title, one in actions.items() if not title.startswith("Ignore"))
+    assert "@torch.compile\n" in applied(text, edits_of(plain, uri))
+    assert "@torch.compile(fullgraph=True)\n" in applied(text, edits_of(guarded, uri))
+
+
 async def test_of_quick_edits_the_last_is_told(editor: LanguageClient, project: Path) -> None:
     uri = open_file(editor, project / "train.py", SLOW)
     for number in range(20):

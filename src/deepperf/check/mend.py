@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from deepperf.check.sources import OverlaidSources, read_bytes, read_text, with_
 from deepperf.check.survey import Start, survey
 from deepperf.config.load import ROOT_MARKS
 from deepperf.fixes.apply import Fixed, fix_text
-from deepperf.records import Attempt, Failure, Finding, Location, Safety
+from deepperf.records import Attempt, Failure, Finding, Fix, Location, Safety
 
 if TYPE_CHECKING:
     from deepperf.semantics.text.source import Source
@@ -35,13 +35,18 @@ class Mended:
 
 
 def mend_tree(
-    start: Start, tree: Tree, sources: Mapping[str, Source], safety: Safety, engine: Engine
+    start: Start,
+    tree: Tree,
+    sources: Mapping[str, Source],
+    safety: Safety,
+    engine: Engine,
+    wanted: Callable[[Finding], Fix | None] = lambda finding: finding.fix,
 ) -> Iterator[Mended | Failure]:
     """Fix what the reports of `tree` show at its level, file after file.
 
     Each file is checked again after each round of fixes, beside the files fixed before it;
     one that goes by several names is fixed under the first. A link that leads out of what was
-    asked for is a failure.
+    asked for is a failure. `wanted` chooses what is made of a finding's fixes.
     """
     asked = tuple(_place_of(path) for path in start.paths)
     selection = engine.select(start.options)
@@ -50,7 +55,7 @@ def mend_tree(
     changed: dict[str, Source] = {}
     met: set[str] = set()
     for report in tree.reports:
-        if not any(_wanted(finding, start, safety) for finding in report.findings):
+        if not any(_is_fixed(finding, start, safety) for finding in report.findings):
             continue
         path = report.path
         real = os.path.realpath(os.path.join(root, path))
@@ -76,7 +81,8 @@ def mend_tree(
             kept = silenced_by_path(report, start.options, selection).findings
             # The edits of a finding count in the text of the file where it stands.
             here = (finding for finding in kept if finding.location.path == path)
-            return tuple(f for f in here if f.level >= level_in(path, start.options))
+            shown = (f for f in here if f.level >= level_in(path, start.options))
+            return tuple(replace(finding, fix=wanted(finding)) for finding in shown)
 
         fixed = fix_text(source.text, check, safety)
         if fixed.text != source.text:
@@ -103,7 +109,7 @@ def _lies_in(path: str, place: str) -> bool:
     return path == place or path.startswith(os.path.join(place, ""))
 
 
-def _wanted(finding: Finding, start: Start, safety: Safety) -> bool:
+def _is_fixed(finding: Finding, start: Start, safety: Safety) -> bool:
     fix = finding.fix
     return (
         fix is not None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 from deepperf.cli.config import prepare_settings, settings_from
 from deepperf.config.options import Options, WrongUse
 from deepperf.outputs.destinations import FORMATS, destination, opened, rendered, write
-from deepperf.records import Attempt, Failure, Finding, Level, Location, Report, Safety
+from deepperf.records import Attempt, Failure, Finding, Fix, Level, Location, Report, Safety
 
 if TYPE_CHECKING:
     from deepperf.check.engine import Progress
@@ -71,6 +71,11 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     add("--exclude", action="append", metavar="PATTERN,...", help="leave these paths out too")
     add("--fix", action="store_true", help="make the fixes that keep results as they are")
     add("--unsafe-fixes", action="store_true", help="with --fix or --diff: all other fixes too")
+    add(
+        "--guard-rails",
+        action="store_true",
+        help="with --unsafe-fixes: also add what raises an error where a mended problem comes back",
+    )
     add("--diff", action="store_true", help="show what --fix would change, and change nothing")
     prepare_settings(parser)
     add("--jobs", type=_jobs, metavar="N", help="worker processes (default: 0, one per core)")
@@ -89,6 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.unsafe_fixes and not (arguments.fix or arguments.diff):
         raise WrongUse("--unsafe-fixes says which fixes to make: use it with --fix or --diff")
+    if arguments.guard_rails and not arguments.unsafe_fixes:
+        raise WrongUse("--guard-rails adds to unsafe fixes: use it with --unsafe-fixes")
     if arguments.statistics and arguments.diff:
         raise WrongUse("--diff shows changes, --statistics counts findings: leave out one of them")
     if arguments.format != "text" and (arguments.statistics or arguments.diff):
@@ -221,7 +228,8 @@ def _mend(
     shown = shown_name(start.root, os.getcwd())
     changes: list[Change] = []
     failures: list[Failure] = []
-    for mended in mend_tree(start, tree, sources_of(start), safety, Engine()):
+    wanted = _guarded if arguments.guard_rails else _plain
+    for mended in mend_tree(start, tree, sources_of(start), safety, Engine(), wanted):
         if isinstance(mended, Failure):
             failures.append(mended)
             continue
@@ -245,6 +253,14 @@ def _mend(
             number = counted(len(mended.fixed.mended), "finding")
             print(f"fixed {number} in {harmless(name)}", file=sys.stderr)
     return changes, [Report(failure.location.path, failures=(failure,)) for failure in failures]
+
+
+def _plain(finding: Finding) -> Fix | None:
+    return finding.fix
+
+
+def _guarded(finding: Finding) -> Fix | None:
+    return finding.guarded or finding.fix
 
 
 def _standard_input(

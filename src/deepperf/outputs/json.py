@@ -70,6 +70,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "related": [_step(step) for step in finding.related],
         "sketch": finding.sketch,
         "fix": None if finding.fix is None else _fix(finding.fix),
+        "guarded": None if finding.guarded is None else _fix(finding.guarded),
     }
 
 

@@ -21,7 +21,7 @@ from deepperf.outputs.annotated import advice, in_cell, line_in_file, said, sket
 from deepperf.outputs.paint import Paint, harmless
 from deepperf.outputs.results import Results, counted, failed, failures, shown, worst_first
 from deepperf.outputs.rule_help import RuleHelp, rule_help
-from deepperf.records import Edit, Failure, Finding, Level, Location, Safety, Step
+from deepperf.records import Edit, Failure, Finding, Fix, Level, Location, Safety, Step
 from deepperf.semantics.text.syntax import line_starts
 
 SCHEMA = (
@@ -176,26 +176,31 @@ def _artifact(path: str) -> Json:
 
 
 def _fixes(finding: Finding, starts: Starts) -> list[Json]:
-    """The fix as SARIF has it, in lines and columns; none for a notebook's cells."""
-    fix, location = finding.fix, finding.location
-    if fix is None or location.cell:
+    """The fix and its alternative as SARIF has them, in lines and columns; none for a notebook's
+    cells.
+    """
+    location = finding.location
+    fixes = [fix for fix in (finding.fix, finding.guarded) if fix is not None]
+    if not fixes or location.cell:
         return []
     begins = starts(location.path)
     if not begins:
         return []
+    return [_fix(fix, location, begins) for fix in fixes]
+
+
+def _fix(fix: Fix, location: Location, begins: Sequence[int]) -> Json:
     replacements = [
         {"deletedRegion": _region(begins, edit), "insertedContent": {"text": edit.text}}
         for edit in fix.edits
     ]
     safety = "" if fix.safety is Safety.SAFE else " (may change results)"
-    return [
-        {
-            "description": {"text": harmless(f"{fix.title}{safety}")},
-            "artifactChanges": [
-                {"artifactLocation": _artifact(location.path), "replacements": replacements}
-            ],
-        }
-    ]
+    return {
+        "description": {"text": harmless(f"{fix.title}{safety}")},
+        "artifactChanges": [
+            {"artifactLocation": _artifact(location.path), "replacements": replacements}
+        ],
+    }
 
 
 def _starts(text: str) -> Sequence[int]:

@@ -88,7 +88,8 @@ def _finding(
 def _fixable(finding: Finding) -> str:
     if finding.fix is None:
         return ""
-    return " [--fix]" if finding.fix.safety is Safety.SAFE else " [--unsafe-fixes]"
+    rails = ", --guard-rails" if finding.guarded is not None else ""
+    return " [--fix]" if finding.fix.safety is Safety.SAFE else f" [--unsafe-fixes{rails}]"
 
 
 def _place(location: Location, paint: Paint) -> str:

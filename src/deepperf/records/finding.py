@@ -47,7 +47,8 @@ class Finding:
     known, and `basis` what that was computed from, where the table of costs was asked; no output
     prints it. `cause` is where that stands which is to be mended, where it is not `location`.
     `sketch` shows, where no fix can be mechanical, in some lines how to mend it: with the user's
-    names, but not to be taken as it is.
+    names, but not to be taken as it is. `guarded` is `fix` with a guard rail besides, which raises
+    an error where the problem comes back: never made unless it is asked for by name.
     `fingerprint` and `statement` are digests of what is reported, with and without the
     function around it: they stay the same when code is moved or reformatted.
     """
@@ -62,6 +63,7 @@ class Finding:
     path: tuple[Step, ...] = ()
     framework: str = ""
     fix: Fix | None = field(default=None, compare=False)
+    guarded: Fix | None = field(default=None, compare=False)
     related: tuple[Step, ...] = ()
     sketch: str = field(default="", compare=False)
     estimate: float = field(default=0.0, compare=False)

@@ -69,6 +69,7 @@ class Rule(Struct, frozen=True):
         remedy: str,
         path: tuple[Step, ...] = (),
         fix: Fix | None = None,
+        guarded: Fix | None = None,
         framework: str = "",
         level: Level | None = None,
         related: tuple[Step, ...] = (),
@@ -80,7 +81,7 @@ class Rule(Struct, frozen=True):
 
         `level` is given where it is worth less than the rule's findings mostly are, `cause`
         where what is to be mended stands elsewhere, and may be found in several ways. `sketch`
-        shows some lines of code where no fix can be made.
+        shows some lines of code where no fix can be made; `guarded` is the fix with a guard rail.
         """
         role = at.file.role
         return Finding(
@@ -93,13 +94,18 @@ class Rule(Struct, frozen=True):
             source_line=at.source_line,
             path=path,
             framework=framework or at.framework,
-            fix=None if fix is None else Fix(fix.title, imports_first(fix.edits), fix.safety),
+            fix=_ordered(fix),
+            guarded=_ordered(guarded),
             related=related,
             sketch=sketch if _can_be_read(sketch) else "",
             estimate=float(estimate),
             basis=estimate.basis if isinstance(estimate, Share) else None,
             cause=None if cause is None else cause.location,
         )
+
+
+def _ordered(fix: Fix | None) -> Fix | None:
+    return None if fix is None else Fix(fix.title, imports_first(fix.edits), fix.safety)
 
 
 def _can_be_read(sketch: str) -> bool:

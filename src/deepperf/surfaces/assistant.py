@@ -49,7 +49,8 @@ class Place(BaseModel, frozen=True):
 class Found(BaseModel, frozen=True):
     """A finding. `chain` leads to it from what makes it costly, `related` are further places.
 
-    `sketch` shows how to mend it where no fix can be mechanical.
+    `guarded` is the fix with what raises an error where the problem comes back, "" where there is
+    none. `sketch` shows how to mend it where no fix can be mechanical.
     """
 
     rule: str
@@ -63,6 +64,7 @@ class Found(BaseModel, frozen=True):
     related: list[Place]
     fix: str
     fix_keeps_results: bool
+    guarded: str
     sketch: str
 
 
@@ -167,6 +169,7 @@ def _found(finding: Finding, measured: str) -> Found:
         related=[_place(step) for step in finding.related[:MOST_STEPS]],
         fix=fix.title if fix else "",
         fix_keeps_results=fix is not None and fix.safety is Safety.SAFE,
+        guarded=finding.guarded.title if finding.guarded else "",
         sketch=finding.sketch[:2_000],
     )
 

@@ -50,6 +50,12 @@ def ways(program: Program, key: UnitKey) -> tuple[Way, ...]:
     return program.answers.ask(_compiled, (), bottom=_NONE).get(key, ())
 
 
+def reached_from(program: Program, at: Place) -> tuple[UnitKey, ...]:
+    """The functions that come to be compiled by one compiler's call, or decorator."""
+    compiled = program.answers.ask(_compiled, (), bottom=_NONE)
+    return tuple(sorted(key for key, found in compiled.items() if any(w.at == at for w in found)))
+
+
 def is_anything_compiled(program: Program) -> bool:
     """Whether a function of the project is seen to be compiled."""
     return any(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deepperf.knowledge.schema import Fact, ParameterRole, Trait
-from deepperf.semantics.compiled.reach import Way
+from deepperf.semantics.compiled.reach import Way, reached_from
 from deepperf.semantics.ir.table import Kind
 from deepperf.semantics.program.program import Program
 from deepperf.semantics.query.call import Call
@@ -64,6 +64,12 @@ class Compilation(Spot):
     def calls(self) -> tuple[Call, ...]:
         """The calls from the function that the compiler is passed to the one in question."""
         return tuple([Call(self.program, place) for place in self.way.chain])
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        """The functions that what it gives is seen to run compiled, in the order of the text."""
+        found = reached_from(self.program, self.way.at)
+        return tuple([Function(self.program, key) for key in found])
 
     def may_run_in(self, call: Call) -> bool:
         """Whether a call may run what it gives. `torch.compile(model)` is an object around the

@@ -92,15 +92,15 @@ def _of_rule(name: str, framework: str) -> tuple[str, str, str]:
 def actions_for(
     finding: Finding, diagnostic: types.Diagnostic, document: Document, whole: Sequence[Document]
 ) -> Iterator[types.CodeAction]:
-    """The fix of a finding in a document, and the comment that silences it.
+    """The fix of a finding in a document, that with a guard rail, and the comment that silences it.
 
     `whole` are all documents of its file: those of a notebook are several.
     """
-    fix = finding.fix
-    changes = _changes(fix.edits, whole) if fix is not None else None
-    if fix is not None and changes:
-        doubt = "" if fix.safety is Safety.SAFE else " (may change results)"
-        yield _quick_fix(fix.title + doubt, diagnostic, changes, fix)
+    for fix in (finding.fix, finding.guarded):
+        changes = _changes(fix.edits, whole) if fix is not None else None
+        if fix is not None and changes:
+            doubt = "" if fix.safety is Safety.SAFE else " (may change results)"
+            yield _quick_fix(fix.title + doubt, diagnostic, changes, fix)
     if finding.rule == UNUSED_SUPPRESSION:
         return
     edit = silencing(document.text.text, finding.location, finding.rule)

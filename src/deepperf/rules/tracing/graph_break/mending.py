@@ -29,23 +29,24 @@ def fix(function: Function, found: Sequence[Break]) -> Fix | None:
 
     Both arms of a branch are computed then, and what is printed is printed only eagerly.
     """
-    edits: list[Edit] = []
-    titles: list[str] = []
-    for one in found:
-        if isinstance(one.at, Value):
-            mended, title = _as_choice(function, one.at), f"choose with `{CHOOSE}`"
-            if not mended:
-                title = f"choose with `{RUN_ONE}`"
-                mended = _as_condition(function, one.at) or _as_lambdas(function, one.at)
-        else:
-            mended, title = _behind(function, one.at), "print behind the call"
-            if not mended:
-                mended, title = _only_eagerly(one.at), "print only where nothing is compiled"
-        if mended:
-            edits += mended
-            titles.append(title)
-    phrases = " and ".join(dict.fromkeys(titles))
+    made = [mend(function, one) for one in found]
+    edits = [edit for mended, _ in made for edit in mended]
+    phrases = " and ".join(dict.fromkeys(title for mended, title in made if mended))
     return Fix(phrases, tuple(dict.fromkeys(edits)), Safety.UNSAFE) if edits else None
+
+
+def mend(function: Function, one: Break) -> tuple[Sequence[Edit], str]:
+    """The edits that take one break away, none where there are none, and what they do."""
+    if isinstance(one.at, Value):
+        mended, title = _as_choice(function, one.at), f"choose with `{CHOOSE}`"
+        if not mended:
+            title = f"choose with `{RUN_ONE}`"
+            mended = _as_condition(function, one.at) or _as_lambdas(function, one.at)
+    else:
+        mended, title = _behind(function, one.at), "print behind the call"
+        if not mended:
+            mended, title = _only_eagerly(one.at), "print only where nothing is compiled"
+    return mended, title
 
 
 def _as_choice(function: Function, test: Value) -> Sequence[Edit]:

@@ -10,6 +10,7 @@ from deepperf.rules.guard_rails import says_breaks
 from deepperf.rules.rule import Rule, each_function
 from deepperf.rules.tracing.graph_break.breaks import Break, breaks, is_optional
 from deepperf.rules.tracing.graph_break.mending import fix
+from deepperf.rules.tracing.graph_break.rails import guarded
 from deepperf.semantics.query import Call, Compilation, Function, Value
 
 rule = Rule(
@@ -51,6 +52,7 @@ def _finding(function: Function, found: list[Break], compiled: Compilation) -> F
     path = [call.step(f"`{call.name}` is called") for call in compiled.calls]
     if path:
         path.append(first.at.step(f"`{first.at.text}` breaks the graph"))
+    mended = fix(function, found)
     count = f" at {len(found)} places" if others else ""
     return rule.finding(
         first.at,
@@ -58,7 +60,8 @@ def _finding(function: Function, found: list[Break], compiled: Compilation) -> F
         f" {first.reason}",
         first.remedy + says_breaks(),
         path=tuple(path),
-        fix=fix(function, found),
+        fix=mended,
+        guarded=guarded(function, found, mended) if mended is not None else None,
         framework="torch",
         level=Level.NOTE if is_little else Level.WARNING,
         related=(
