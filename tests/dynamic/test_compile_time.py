@@ -22,6 +22,12 @@ CALL = 21
 """The line of the program that is on the stack all the time; the run takes ten seconds."""
 
 
+@pytest.fixture(autouse=True)
+def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The runs of these tests are shorter than those of which anything is told."""
+    monkeypatch.setattr(compile_time, "LONG", 3.0)
+
+
 def seen(
     path: Path, kind: str, seconds: float = 4.0, line: int = CALL, **detail: Any
 ) -> Observation:
@@ -98,6 +104,15 @@ def test_what_takes_little_of_the_run_or_a_moment_is_not_told(tmp_path: Path) ->
     assert told(path, of_jax(path, step=(1, 0.8, 1))) == []
     assert told(path, of_jax(path, step=(1, 2.0, 1))) == []
     assert told(path, of_jax(path, step=(1, 8.0, 1)), seconds=200.0) == []
+
+
+def test_what_is_compiled_in_a_run_of_a_moment_is_not_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    path = script(tmp_path)
+    assert told(path, of_jax(path, step=(1, 8.0, 1))) == []
+    assert len(told(path, of_jax(path, step=(1, 12.0, 1)), seconds=20.0)) == 1
 
 
 def test_stages_within_each_other_count_no_more_than_their_line_took(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ SYMPTOMS = ("slow-initialization",)
 TORCH, CACHE = f"{NAME} torch", f"{NAME} cache"
 MUCH = 0.1
 """Part of the run from which on compiling is told of."""
-LONG = 3.0
-"""Seconds below which nobody minds: the first runs of a program are short."""
+LONG = 10.0
+"""Seconds below which nobody minds: what is tried for a moment is compiled once, too."""
 KEPT_FROM = 1.0
 """Seconds of one compilation from which on JAX keeps it, unless it is told otherwise."""
 WHOLE = Place("", 0, "")
