@@ -51,6 +51,13 @@ def stranger() -> Iterator[Stranger]:
         one.has_ended.wait()
 
 
+def strangers() -> list[float]:
+    """The CPU seconds of all threads that `threading` does not know: other tests may leave some."""
+    with frames_that_stay():
+        clocks = clocks_of_strangers({*threading._active})  # type: ignore[attr-defined]
+        return [time.clock_gettime(clock) for clock in clocks.values()]
+
+
 def look(others: OtherThreads) -> None:
     # The sampler, whose thread this is, sees the main one as well.
     with frames_that_stay():
@@ -59,14 +66,15 @@ def look(others: OtherThreads) -> None:
 
 def test_the_clock_of_a_thread_that_a_library_began_is_its_own() -> None:
     known = {*threading._active}  # type: ignore[attr-defined]
-    assert clocks_of_strangers(known) == {}
+    before = clocks_of_strangers(known)  # of libraries that other tests have run
     with stranger() as one:
-        (clock,) = clocks_of_strangers(known).values()
+        (clock,) = clocks_of_strangers(known | before.keys()).values()
         assert ~(clock >> 3) == one.native
         assert time.clock_gettime(clock) <= one.seconds()
 
 
 def test_what_such_a_thread_computes_is_charged_to_its_line() -> None:
+    before = len(strangers())
     others = OtherThreads(UserCode(), threading.main_thread().ident or 0)
     with stranger() as one:
         look(others)
@@ -76,10 +84,11 @@ def test_what_such_a_thread_computes_is_charged_to_its_line() -> None:
         look(others)
         found = others.told(INTERVAL)
         (told,) = [thread for thread in found if thread.name == "unnamed"]
-        assert told.count == 1
-        assert 0.1 <= told.cpu_seconds <= one.seconds()
-        (line,) = [seen for seen in told.samples if seen.own]
-        assert (line.file, line.function) == (__file__, "run")
+        assert told.count == before + 1
+        assert 0.1 <= told.cpu_seconds <= sum(strangers())
+        assert (__file__, "run") in [
+            (seen.file, seen.function) for seen in told.samples if seen.own
+        ]
 
 
 def test_a_pause_is_charged_to_nobody() -> None:
@@ -90,11 +99,11 @@ def test_a_pause_is_charged_to_nobody() -> None:
         began = one.seconds()
         while one.seconds() < began + 0.2:
             time.sleep(0.01)
-        skipped = one.seconds()
+        skipped = sum(strangers())
         others.skip()
         look(others)
         charged = sum(thread.cpu_seconds for thread in others.told(INTERVAL)) - before
-        assert charged <= one.seconds() - skipped
+        assert charged <= sum(strangers()) - skipped
 
 
 PIPELINE = """\
