@@ -36,7 +36,7 @@ def clocks_of_strangers(known: Collection[int]) -> dict[int, int]:
     that has a frame cannot without the interpreter's lock, which this holds throughout: all is done
     within one call of C code, where no instruction of Python's gives it up.
     """
-    if not (hasattr(time, "pthread_getcpuclockid") and _has_lock()):
+    if not (hasattr(time, "pthread_getcpuclockid") and has_lock()):
         return {}
     asked = itertools.starmap(sys._current_frames, ((),))
     running = itertools.chain.from_iterable(asked)
@@ -47,7 +47,7 @@ def clocks_of_strangers(known: Collection[int]) -> dict[int, int]:
         return {}
 
 
-def _has_lock() -> bool:
+def has_lock() -> bool:
     """Whether Python's threads share a lock, as all did before 3.13."""
     is_enabled = getattr(sys, "_is_gil_enabled", None)
     return is_enabled is None or bool(is_enabled())

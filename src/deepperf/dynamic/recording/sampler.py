@@ -113,8 +113,7 @@ class Sampler:
         self._is_on.set()
         self._thread = threading.Thread(target=self._run, name=THREADS, daemon=True)
         self._start = time.perf_counter()
-        self._whole_at = 0.0
-        self._whole_every = WHOLE_EVERY
+        self._whole_at, self._whole_every = 0.0, WHOLE_EVERY
         self._unhurried = sys.getswitchinterval()
 
     def start(self) -> int | None:
@@ -284,10 +283,11 @@ class Sampler:
                 self._listening.release()
 
     def _run(self) -> None:
-        number = 0
-        pause = PAUSE
+        number, pause = 0, PAUSE
         while True:
-            has_ticked = self._timer.wait(pause if self._timer.is_on else min(pause, self.interval))
+            # By the clock: ticks come while the program computes, and would show it so more often.
+            left = max(0.0, self._before[0] + pause - time.perf_counter())
+            has_ticked = self._timer.wait(left if self._timer.is_on else min(pause, self.interval))
             if self._stop.is_set():
                 return
             if not self._is_on.is_set():

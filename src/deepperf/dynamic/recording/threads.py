@@ -131,7 +131,7 @@ class OtherThreads:
                 self._clocks[thread.native_id] = _seconds_of(thread.native_id)
 
     def _role_of(self, name: str, native: int) -> _Role | None:
-        role_name = NUMBER.sub("", name) or name
+        role_name = role_of(name)
         if role_name not in self._roles and len(self._roles) >= MOST_ROLES:
             return None
         role = self._roles.setdefault(role_name, _Role())
@@ -180,6 +180,11 @@ class OtherThreads:
             )
             for name, role in roles
         )
+
+
+def role_of(name: str) -> str:
+    """What threads that do the same are called."""
+    return NUMBER.sub("", name) or name
 
 
 def _native_of(clock: int) -> int:
