@@ -20,13 +20,14 @@ rule = Rule(
 )
 
 _OFTEN = frozenset(("step", "batch"))
+_DISPLAYS = frozenset((Kind.DICT, Kind.LIST, Kind.TUPLE))
 _JOINING = (Trait.JOINS, Trait.GROWS)
 
 
 @each_call(Trait.KEEPS_ARGUMENT)
 def check(call: Call) -> Iterator[Finding]:
     holder, kept = call.receiver, call.arguments[-1:]
-    if holder is None or holder.kind is not Kind.ATTRIBUTE or not kept or kept[0].is_array is False:
+    if holder is None or holder.kind is not Kind.ATTRIBUTE or not any(map(_may_hold_arrays, kept)):
         return
     often = call.runs_for
     if not _OFTEN & often or call.runs_seldom or call.guard() is not Guard.UNKNOWN:
@@ -39,7 +40,7 @@ def check(call: Call) -> Iterator[Finding]:
             call,
             f"`{holder.source}` is never cleared: each epoch keeps the results of those before it",
             f"clear it where it is joined: `{holder.source}.clear()`",
-            fix=_fix(joined[0], holder) if joined[0].path == call.path else None,
+            fix=_fix(joined, holder, uses) if joined[0].path == call.path else None,
             framework="torch",
             related=(joined[0].step("each epoch joins the results of all epochs so far"),),
             estimate=0.1,
@@ -63,7 +64,19 @@ def check_repeated(file: File) -> Iterator[Finding]:
             )
 
 
-def _fix(join: Call, holder: Value) -> Fix | None:
+def _may_hold_arrays(kept: Value) -> bool:
+    """Whether it may be an array, or is a dict, list or tuple with one."""
+    parts = kept.operands if kept.kind in _DISPLAYS else (kept,)
+    return any(part.is_array is not False for part in parts)
+
+
+def _fix(joined: list[Call], holder: Value, uses: list[Value]) -> Fix | None:
+    """Clear it behind the last join, if all joins stand in one block and nothing reads it later."""
+    join = max(joined, key=lambda one: one.place[2])
+    if len({(one.place[:2], one.op.region) for one in joined}) > 1:
+        return None
+    if any(use.place[:2] == join.place[:2] and use.place[2] > join.place[2] for use in uses):
+        return None
     edit = insert_behind(join.file_text, *join.span, [f"{holder.source}.clear()"])
     return Fix("clear it once it is joined", (edit,), Safety.UNSAFE) if edit is not None else None
 
@@ -81,7 +94,17 @@ def _uses(holder: Value) -> list[Value]:
 
 
 def _joined(use: Value) -> Call | None:
-    return next((one.call for one in use.users if one.call and one.call.has(*_JOINING)), None)
+    users = [*use.users, *[user for made in _collected(use) for user in made.users]]
+    return next((one.call for one in users if one.call and one.call.has(*_JOINING)), None)
+
+
+def _collected(use: Value) -> Iterator[Value]:
+    """The lists that comprehensions make of it: `[one["scores"] for one in self.kept]`."""
+    for loop in use.function.loops():
+        if loop.is_comprehension and loop.iterable == use:
+            for made in use.function.values(Kind.COLLECT):
+                if loop.contains(made.operands[-1]):
+                    yield made
 
 
 def _is_let_go(use: Value) -> bool:
