@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from deepperf.semantics.query.loop import Loop
 
 _PARTIAL = "functools.partial"
+_COMPILERS = 2
+"""Compilers, one around the other, that are passed what `partial` gives."""
 
 
 class Call(Spot):
@@ -201,14 +203,21 @@ class Call(Spot):
 
     @property
     def _partial(self) -> Call | None:
-        """The call of `partial` that binds some of its arguments."""
+        """The call of `partial` that binds some of its arguments, compiled or not."""
         if not self.program.naming("partial"):
             return None
-        made = self.callee.makers
-        if len(made) != 1 or _PARTIAL not in made[0].callee.names:
-            return None
-        is_always = sources(self.program, self.callee.place) == frozenset((made[0].place,))
-        return made[0] if is_always else None
+        held = self.callee
+        for _ in range(_COMPILERS + 1):
+            made = held.makers
+            if len(made) != 1 or sources(self.program, held.place) != frozenset((made[0].place,)):
+                return None
+            if _PARTIAL in made[0].callee.names:
+                return made[0]
+            given = made[0].in_role(ParameterRole.FUNCTION) if made[0].has(Trait.COMPILES) else None
+            if given is None:
+                return None
+            held = given
+        return None
 
     def _unpacked(self, name: str) -> Value | None:
         """The argument that `**` of a dict, which is written out, passes by a name."""

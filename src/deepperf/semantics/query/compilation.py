@@ -11,6 +11,7 @@ from deepperf.semantics.query.function import Function
 from deepperf.semantics.query.spot import Spot
 from deepperf.semantics.query.value import Value
 
+_PARTIAL = "functools.partial"
 _DEEPEST = 3
 """Functions, each returning what the next one does, through which compiled ones are followed."""
 
@@ -102,6 +103,18 @@ class Compilation(Spot):
         ]
         numbered = enumerate(function.parameter_names)
         return frozenset(name for at, name in numbered if name in statics or at in statics)
+
+    @property
+    def bound_before(self) -> int:
+        """The positional arguments that a `partial` binds of the function that it is passed: what
+        it compiles takes, and counts, only those behind them.
+        """
+        if self.op.kind is not Kind.CALL:
+            return 0
+        given = Call(self.program, self.place).in_role(ParameterRole.FUNCTION)
+        made = given.makers if given is not None else ()
+        bound = [one for one in made if _PARTIAL in one.callee.names]
+        return max((len(one.arguments) - len(one.keywords) - 1 for one in bound), default=0)
 
     def option(self, role: ParameterRole) -> Value | None:
         """The argument that the compiler is passed in a role."""

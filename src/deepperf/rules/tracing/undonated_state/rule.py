@@ -42,7 +42,9 @@ def check(loop: Loop) -> Iterator[Finding]:
             continue
         replaced = _replaced(step, loop)
         if head in replaced:
-            yield _finding(step, replaced, compiled)
+            found = _finding(step, replaced, compiled)
+            if found is not None:
+                yield found
             return
 
 
@@ -67,8 +69,9 @@ def check_kept(function: Function) -> Iterator[Finding]:
             found.setdefault(step, []).append(read[0])
     for step, replaced in found.items():
         compiled = _compiled(step)
-        assert compiled is not None
-        yield _finding(step, replaced, compiled)
+        told = None if compiled is None else _finding(step, replaced, compiled)
+        if told is not None:
+            yield told
 
 
 def _is_handed_out(function: Function, stored: Value) -> bool:
@@ -157,11 +160,18 @@ def _is_read_once(head: Value, step: Call) -> bool:
     return all(user == step.result for user in inside if user.kind is not Kind.CYCLE)
 
 
-def _finding(step: Call, replaced: list[Value], compiled: Compilation) -> Finding:
-    numbers = [index for index, one in enumerate(_numbered(step)) if one in replaced]
+def _finding(step: Call, replaced: list[Value], compiled: Compilation) -> Finding | None:
     function = step.runs[0]
-    called = function.parameter_names[1 if function.is_method else 0 :]
-    each = [f"`{called[number]}`" for number in numbers if number < len(called)]
+    taken = [
+        index
+        for index in range(len(function.parameter_names))
+        if step.passed_for(function, index) in replaced
+    ]
+    if not taken:
+        return None
+    before = function.is_method + compiled.bound_before
+    numbers = [index - before for index in taken]
+    each = [f"`{function.parameter_names[index]}`" for index in taken]
     names = " and ".join([", ".join(each[:-1]), *each[-1:]] if len(each) > 1 else each)
     what = str(numbers[0]) if len(numbers) == 1 else f"({', '.join(map(str, numbers))})"
     # A compiler that is a decorator counts the object of a method, one that is passed it doesn't.
