@@ -215,6 +215,12 @@ CHANGES = [
         CPU,
         "num_workers=2, persistent_workers=True)",
     ),
+    (
+        TORCH.replace("batch_size=8", "batch_size=8, num_workers=workers"),
+        "persistent-workers",
+        CPU,
+        "num_workers=workers, persistent_workers=workers > 0)",
+    ),
 ]
 
 
