@@ -141,6 +141,26 @@ def test_what_leaving_a_with_block_shows_to_have_run(tmp_path: Path) -> None:
     assert not has_run(str(path), 4, {5})
 
 
+def test_the_head_of_a_loop_ran_if_its_body_did(tmp_path: Path) -> None:
+    text = "def train(rows):\n    for row in rows:\n        step(row)\n    else:\n        end()\n"
+    path = str(script(tmp_path, text))
+    assert has_run(path, 2, {3})
+    assert not has_run(path, 5, {3})
+    assert not has_run(path, 2, {1})
+
+
+def test_where_a_run_says_that_something_is_asked_for_it_confirms_a_finding(
+    tmp_path: Path,
+) -> None:
+    path = script(tmp_path)
+    felt = replace(diagnosis(path, line=20), asked_at=(str(path), HOT))
+    elsewhere = replace(felt, file=str(tmp_path / "other.py"))
+    for item in (felt, elsewhere):
+        assert became(trace_of(path), item)[HOT].outcome is Outcome.CONFIRMED
+    apart = replace(elsewhere, asked_at=(str(path), 1))
+    assert became(trace_of(path), apart)[HOT].outcome is not Outcome.CONFIRMED
+
+
 def test_a_sure_finding_costs_what_its_own_line_takes(tmp_path: Path) -> None:
     path = script(tmp_path)
     trace = trace_of(path)

@@ -58,7 +58,8 @@ class Diagnosis:
     `cause` is an id of the codebook; `rule` names the static rule for the same smell, "" where
     there is none; `share` counts from 0 to 1; `evidence` says in one line what was seen; `role`
     is that of the file, as `check` has it. `is_general` tells that operations were counted,
-    whatever calls for them: what has a rule says more.
+    whatever calls for them: what has a rule says more. `asked_at` is a file and a line where the
+    program asks for it, if that is another place than where it is felt.
     """
 
     signal: str
@@ -76,6 +77,7 @@ class Diagnosis:
     role: Role = Role.SOURCE
     choice: Choice = Choice.SHOWN
     is_general: bool = False
+    asked_at: tuple[str, int] | None = None
 
     @property
     def names(self) -> frozenset[str]:

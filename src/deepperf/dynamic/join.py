@@ -203,17 +203,26 @@ def _means(
     apart = {
         (path, finding): lines_apart(item, path, finding)
         for path, finding in found
-        if item.rule and item.rule == finding.rule and item.file == path
+        if item.rule and item.rule == finding.rule and path in _files_of(item)
     }
     nearest = min(apart.values(), default=NEAR + 1)
     return tuple(one for one, lines in apart.items() if lines == nearest <= NEAR)
 
 
+def _files_of(item: Diagnosis) -> tuple[str, ...]:
+    return (item.file, item.asked_at[0]) if item.asked_at is not None else (item.file,)
+
+
 def lines_apart(item: Diagnosis, path: str, finding: Finding) -> int:
     """Lines between a diagnosis and a finding, or a step of the way to it in the same file; none
-    where the diagnosis is of a loop around the finding. Two statements side by side are as far
-    apart as can be: each may be about something of its own."""
+    where the diagnosis is of a loop around the finding, or says that it is asked for there. Two
+    statements side by side are as far apart as can be: each may be about something of its own."""
     here = finding.location
+    asking, line = item.asked_at or ("", 0)
+    if asking == path and here.line <= line <= here.end_line:
+        return 0
+    if item.file != path:
+        return sys.maxsize
     steps = [step.location.line for step in finding.path if _is_at(path, step.location)]
     loops = [first for first, _ in loops_at(path, here.line)]
     apart = max(here.line - item.line, item.line - here.end_line, 0)

@@ -19,6 +19,8 @@ def has_run(file: str, line: int, known: Collection[int]) -> bool:
     """
     tree = tree_of(file)
     around = [] if tree is None else [*_around(tree, line)]
+    if around and _is_entered(around[-1][0][around[-1][1]], line, known):
+        return True
     for block, number in reversed(around):
         later = block[number + 1 :]
         if any(spans(statement, one) for statement in later for one in known):
@@ -30,6 +32,12 @@ def has_run(file: str, line: int, known: Collection[int]) -> bool:
         if not is_whole and not (isinstance(parent, CHOSEN) and _goes_on(block[:number], known)):
             return False
     return False
+
+
+def _is_entered(statement: ast.stmt, line: int, known: Collection[int]) -> bool:
+    """Whether a line is in front of the body of a loop or another compound, and that ran."""
+    body = _body(statement)
+    return bool(body) and line < body[0].lineno and any(spans(statement, one) for one in known)
 
 
 def _goes_on(before: list[ast.stmt], known: Collection[int]) -> bool:

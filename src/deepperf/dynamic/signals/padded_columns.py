@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from deepperf.dynamic.diagnosis import Diagnosis, running_part, share_of, share_of_seconds, told_at
@@ -127,8 +128,13 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
 
 def _diagnosis(trace: Trace, seen: Observation, wasted: float, share: float) -> Diagnosis:
     detail = seen.detail
-    calls = detail["calls"]
-    return told_at(
+    calls, asked_at = detail["calls"], _asked_at(trace)
+    asked = (
+        f"; `max_length` is asked for at {shown_path(trace, asked_at[0])}:{asked_at[1]}"
+        if asked_at
+        else ""
+    )
+    told = told_at(
         seen,
         signal=NAME,
         cause="improper-data-input",
@@ -136,12 +142,13 @@ def _diagnosis(trace: Trace, seen: Observation, wasted: float, share: float) -> 
         evidence=(
             f"{calls:,} sampled batches have {detail['columns'] / calls:,.0f} positions "
             f"in a row, and their longest sequences {detail['needed'] / calls:,.0f}: {wasted:.0%} "
-            f"of the computation is padding{_asked_for(trace)}"
+            f"of the computation is padding{asked}"
         ),
         remedy=MASKED if detail.get("masked", calls) else PLAIN,
         share=share,
         rule=RULES[0],
     )
+    return replace(told, asked_at=asked_at)
 
 
 def _packs(trace: Trace) -> bool:
@@ -150,14 +157,11 @@ def _packs(trace: Trace) -> bool:
     return any(one in (text_of(file) or "") for file in files for one in PACKS)
 
 
-def _asked_for(trace: Trace) -> str:
+def _asked_at(trace: Trace) -> tuple[str, int] | None:
     """Where the program asks for it, if that is in one place."""
     files = sorted({seen.file for seen in trace.samples} | set(trace.reached))
     found = [(file, line) for file in files for line in padded_at(file)]
-    if len(found) != 1:
-        return ""
-    file, line = found[0]
-    return f"; `max_length` is asked for at {shown_path(trace, file)}:{line}"
+    return found[0] if len(found) == 1 else None
 
 
 def _share_of_calls(trace: Trace, seen: Observation) -> float:
