@@ -282,6 +282,15 @@ def test_a_diff_tells_of_bad_files_where_it_is_not_in_the_way(project: Path) -> 
     assert "not checked" in done.stderr
 
 
+def test_a_diff_without_changes_says_what_is_there(project: Path) -> None:
+    (project / "idle.py").write_text(IDLE, encoding="utf-8")
+    done = deepperf(project, "check", "--diff")
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.startswith("No fix to make. Nothing found in")
+    assert "1 hidden note: show with --level note" in done.stderr
+
+
 def test_standard_input_is_checked_under_the_name_it_is_given(project: Path) -> None:
     name = "sub/new.py"
     done = deepperf_process(

@@ -90,6 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     from deepperf.check.engine import WorkerLost
     from deepperf.outputs.paint import paint_for
     from deepperf.outputs.progress import progress
+    from deepperf.outputs.results import summary
     from deepperf.outputs.text import failure_lines
 
     if arguments.unsafe_fixes and not (arguments.fix or arguments.diff):
@@ -122,6 +123,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.diff:
         _show_changes(sys.stdout, outcome.changes, paint)
         write(sys.stderr, failure_lines(results, paint_for(sys.stderr)))
+        if not outcome.changes:
+            print(f"No fix to make. {summary(results)}", file=sys.stderr)
     else:
         shown = "statistics" if arguments.statistics else arguments.format
         write(sys.stdout, rendered(shown, results, paint))
