@@ -163,3 +163,22 @@ def train(batches, step):
 )
 def test_only_what_is_given_the_turns_values_is_to_be_fed(line: str, said: str) -> None:
     assert [said in remedy for remedy in _remedies("graph-growth", GROWING.format(line))] == [True]
+
+
+COLLECTED = """
+import {library} as np
+
+
+def collect(rows):
+    found = np.zeros((0,))
+    for row in rows:
+        found = np.append(found, row)
+    return found
+"""
+
+
+@pytest.mark.parametrize(("library", "expected"), [("jax.numpy", 1), ("numpy", 0)])
+def test_an_array_that_grows_is_compiled_again_by_jax_alone(library: str, expected: int) -> None:
+    options = Options(select=("growing-array",), level=Level.NOTE)
+    (found,) = check_text(COLLECTED.format(library=library), options).findings
+    assert found.remedy.count("is compiled again for each length") == expected

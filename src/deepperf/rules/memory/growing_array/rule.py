@@ -207,10 +207,13 @@ def _finding(call: Call, grown: str, loop: Loop, estimate: float) -> Finding:
         if loop.is_kept_in_graph
         else "append to a list and join it once after the loop"
     )
+    # Outside of compiled code, too, JAX compiles each operation for the shapes that it meets.
+    is_compiled_anew = framework == "jax" and not call.function.is_traced
+    costs = "is compiled again for each length, and " if is_compiled_anew else ""
     return rule.finding(
         call,
         f"every iteration of `{loop.header}` copies all of `{grown}` to make it longer",
-        f"{instead}: `{call.name}` copies everything that was there before",
+        f"{instead}: `{call.name}` {costs}copies everything that was there before",
         framework=framework,
         related=(loop.step("the loop that repeats it"),),
         sketch=_sketch(call, grown, loop),
