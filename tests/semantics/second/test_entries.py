@@ -36,6 +36,38 @@ def test_a_dict_is_followed_through_functions_and_attributes() -> None:
     assert passed(kept) == 1
 
 
+def test_functions_that_a_dict_is_passed_to_change_what_they_are_seen_to_set() -> None:
+    bodies = {
+        "print(o['padding'])": 1,
+        "o['more'] = 2": 1,
+        "other(o)": MISSING,
+        "if o:\n        inner(o)": 1,
+        "inner(o, o)": MISSING,
+        "o['padding'] = 2": MISSING,
+        "o.update(more)": MISSING,
+        "def change():\n        o['padding'] = 2\n\n    change()": MISSING,
+        "self.kept = o": MISSING,
+        "inner(more)": 1,
+    }
+    for body, wanted in bodies.items():
+        text = f"""
+def inner(o, p=None):
+    return o['padding']
+
+def reads(o, self=None):
+    {body}
+
+options = {{'padding': 1}}
+reads(options)
+f(**options)
+"""
+        assert passed(text) == wanted, body
+    assert passed("def g(o):\n    f(padding=o['padding'])\n\ng({'padding': 1})") == 1
+    recursive = "def g(o):\n    g(o)\n    f(padding=o['padding'])\n\ng({'padding': 1})"
+    assert passed(recursive) == 1
+    assert passed("def g(*o):\n    pass\n\no = {'padding': 1}\ng(o)\nf(**o)") is MISSING
+
+
 def test_what_may_be_changed_is_not_known() -> None:
     changes = (
         "options['padding'] = 2",

@@ -23,6 +23,8 @@ class Entries(NamedTuple):
 
 
 _Found = Entries | None
+_Keys = frozenset[str] | None
+_NO_KEYS: _Keys = frozenset()
 _LOOKING = frozenset(("get", "items", "keys", "values", "copy"))
 """Methods of a dict that leave it as it is."""
 _THROUGH = frozenset((Kind.PHI, Kind.CYCLE, Kind.CHOICE, Kind.LOGIC))
@@ -96,7 +98,7 @@ def _read(program: Program, name: str) -> Iterator[tuple[Unit, int]]:
 
 def _unchanged(program: Program, made: _Found, at_hand: Iterable[tuple[Unit, int]]) -> _Found:
     """What stays in a dict, wherever it is at hand."""
-    changed: set[str] = set()
+    changed: frozenset[str] = frozenset()
     for unit, index in at_hand if made is not None else ():
         found = _changed(program, unit, index)
         if found is None:
@@ -222,9 +224,9 @@ def _rest(program: Program, unit: Unit) -> _Found:
     return _merged(parts)
 
 
-def _changed(program: Program, unit: Unit, index: int) -> set[str] | None:
+def _changed(program: Program, unit: Unit, index: int) -> _Keys:
     """The keys that are set after a dict was made; None where any may be."""
-    found: set[str] = set()
+    found: frozenset[str] = frozenset()
     pending, seen = [index], {index}
     while pending:
         one = pending.pop()
@@ -237,9 +239,55 @@ def _changed(program: Program, unit: Unit, index: int) -> set[str] | None:
                 key = unit.ops[op.args[1]]
                 if key.kind is not Kind.CONSTANT or not isinstance(key.data, str):
                     return None
-                found.add(key.data)
+                found |= {key.data}
+            elif (inside := _in_callees(program, unit, user, one)) is not None:
+                found |= inside
             elif _may_change(program, unit, user, one):
                 return None
+    return found
+
+
+def _in_callees(program: Program, unit: Unit, user: int, index: int) -> _Keys:
+    """The keys that the functions of the project set in a dict that a call passes them; None where
+    it is passed to anything else, or they may do more.
+    """
+    from deepperf.semantics.callgraph.callees import argument_for, callees
+
+    op = unit.ops[user]
+    if op.kind is not Kind.CALL or index not in op.args[1:]:
+        return None
+    place = (*unit.key, user)
+    held = holds(program, (*unit.key, op.args[0]))
+    if not held or any(one.what is not What.FUNCTION for one in held):
+        return None  # a method may be overridden
+    found: frozenset[str] = frozenset()
+    for callee in callees(program, place):
+        target = program.unit(callee.unit)
+        numbers = range(len(target.parameters))
+        met = [argument_for(program, place, callee, target, number) for number in numbers]
+        if met.count(index) != 1 or target.parameters[met.index(index)].passing in ("*", "**"):
+            return None
+        asked = (*callee.unit, met.index(index))
+        inside: _Keys = program.answers.ask(_set_by, asked, bottom=_NO_KEYS)
+        if inside is None:
+            return None
+        found |= inside
+    return found
+
+
+def _set_by(program: Program, path: str, number: int, parameter: int) -> _Keys:
+    """The keys that a function sets in the dict that it is passed for a parameter."""
+    unit = program.unit((path, number))
+    found: frozenset[str] = frozenset()
+    for index, op in enumerate(unit.ops):
+        if op.kind is not Kind.PARAMETER or op.data != parameter:
+            continue
+        for owner, handle in handles(program, unit, index):
+            is_kept = any(owner.ops[one].kind is Kind.SET_ATTRIBUTE for one in owner.uses(handle))
+            changed = None if is_kept else _changed(program, owner, handle)
+            if changed is None:
+                return None
+            found |= changed
     return found
 
 
