@@ -52,3 +52,26 @@ def test_a_mask_is_followed_into_functions_and_dicts() -> None:
     """
     found = probed("import torch\n" + dedent(given))
     assert [value.is_mask for value in found] == [True, False, True, False]
+
+
+def test_a_parameter_is_a_mask_where_all_that_is_seen_passes_one() -> None:
+    text = """
+    import torch
+
+
+    def picks(x, mask, order, either):
+        probe(mask)
+        probe(order)
+        probe(either)
+
+
+    def f(x):
+        picks(x, x.sum(1) > 0, torch.argsort(x), torch.isnan(x))
+        picks(x, torch.isnan(x), torch.argsort(x), torch.argsort(x))
+
+
+    def unseen(mask):
+        probe(mask)
+    """
+    found = [value.is_mask for value in probed(dedent(text))]
+    assert found == [True, False, False, False]

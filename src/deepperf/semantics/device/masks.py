@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from deepperf.knowledge.schema import Trait
 from deepperf.semantics.callgraph.callees import callees, instance_bases
+from deepperf.semantics.callgraph.calls import arguments_for
 from deepperf.semantics.device.residence import is_array
-from deepperf.semantics.ir.table import Kind, Op, Unit
+from deepperf.semantics.ir.table import UNBOUND, Kind, Op, Unit
 from deepperf.semantics.objects.entries import entries
 from deepperf.semantics.objects.holds import holds
 from deepperf.semantics.objects.origin import UNKNOWN, Place
@@ -36,6 +37,10 @@ def is_mask(program: Program, place: Place, depth: int = _DEEPEST) -> bool | Non
         kept = _under_key(program, unit, op) if op.kind is Kind.ITEM else None
         found = kept if kept is not None else (*place[:2], op.args[0])
         return is_mask(program, found, depth - 1) if depth else None
+    if op.kind is Kind.PARAMETER:
+        passed = arguments_for(program, unit.key, op.data) if depth else ()
+        seen = [one for one in passed if one[2] != UNBOUND]
+        return all_true(is_mask(program, one, depth - 1) for one in seen) if seen else False
     if op.kind is Kind.BINARY and op.data in ("BitAnd", "BitOr"):
         return any_true(is_mask(program, (*place[:2], part)) for part in op.args)
     return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from deepperf.knowledge.schema import Trait
 from deepperf.semantics.dependence.loop_dependence import Dependence
 from deepperf.semantics.ir.table import Block, Kind
 from deepperf.semantics.query.call import Call
@@ -33,6 +34,11 @@ class Repeated(NamedTuple):
         if self.loop is not None:
             return self.loop.contains(spot)
         return spot.place[:2] == self.function.place[:2]
+
+    @property
+    def is_in_loop(self) -> bool:
+        """Whether it is a loop, or a function that a loop's call runs."""
+        return self.loop is not None or (self.outer is not None and self.outer.is_in_loop)
 
     def is_new(self, value: Value) -> bool:
         """Whether a value of its function may be another one each time."""
@@ -90,6 +96,8 @@ class Repeated(NamedTuple):
         if part.kind is Kind.PARAMETER:
             return self.loop is None and self._is_new_parameter(part)
         call = part.call
+        if call is not None and call.has(Trait.RANDOM):
+            return True
         if call is None or call.receiver is None or call.runs or call.facts:
             return False
         # What a queue or a connection gives: in a loop that goes over something, that is new.

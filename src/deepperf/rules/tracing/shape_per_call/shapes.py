@@ -69,12 +69,10 @@ def _shape(value: Value, around: Repeated, search: Search, steps: int) -> Shape 
         reason = f"the slice ends at `{end.text}`"
         is_text = value.operands[0].python_type == "str"
         return None if search.is_told or is_text else Shape(argument, value, reason)
-    if value.kind is Kind.ITEM and (value.operands[1].is_mask or loop is not None):
+    if value.kind is Kind.ITEM and (value.operands[1].is_mask or around.is_in_loop):
         is_mask = value.operands[1].is_mask is not False
-        is_new = around.is_new(value) or (loop is not None and _draws(value, loop))
-        return (
-            Shape(argument, value, "how much a mask picks differs") if is_mask and is_new else None
-        )
+        is_other = is_mask and around.is_new(value)
+        return Shape(argument, value, "how much a mask picks differs") if is_other else None
     if value.kind is Kind.STAR:
         return _shape(value.operands[0], around, search, steps - 1)
     if value.kind in (Kind.DICT, Kind.TUPLE):
@@ -305,18 +303,4 @@ def _pads_to_longest(made: Call, element: Value) -> bool:
             pending += value.operands
         elif value.constant is MISSING:
             return False
-    return False
-
-
-def _draws(value: Value, loop: Loop) -> bool:
-    """Whether a mask is drawn anew in each iteration."""
-    pending, seen = [value.operands[1]], set[Value]()
-    while pending:
-        one = pending.pop()
-        if one in seen or not loop.contains(one):
-            continue
-        seen.add(one)
-        if one.call is not None and one.call.has(Trait.RANDOM):
-            return True
-        pending += one.operands
     return False
