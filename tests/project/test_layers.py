@@ -59,6 +59,7 @@ UPWARD = {
     ("objects.literals", "callgraph.calls"),  # and so does a literal
     ("objects.rests", "callgraph.calls"),  # what callers pass as the rest
     ("objects.entries", "callgraph.calls"),  # and what lies in a function's own `**`
+    ("objects.entries", "callgraph.callees"),  # and what functions set in it
     ("objects.records", "callgraph.calls"),  # and a field what the calls of its class pass
     ("objects.fields", "callgraph.overrides"),  # what subclasses set an attribute to
     ("objects.fields", "callgraph.uses"),  # and what is done with the class
