@@ -51,6 +51,16 @@ def test_a_starved_thread_is_told_with_its_line_its_time_and_who_held_the_lock(
     assert f'thread "hog" at train.py:{HOLDS} (100%)' in one.evidence
 
 
+def test_others_that_wait_less_long_are_told_with_it(tmp_path: Path) -> None:
+    path = script(tmp_path)
+    whole, at, held = seen(path).observations
+    less = {"count": 1, "looks": 100, "seconds": 3.0, "squares": 0.09}
+    whole.detail["threads"][MAIN] = less
+    (one,) = interpreter_lock.diagnose(trace_of(path, observations=(whole, at, held)))
+    assert "producer" in one.message
+    assert f"the main thread waited, too, for 3.0 s at train.py:{WAITS}" in one.evidence
+
+
 def test_each_thread_of_a_pool_must_wait_for_long(tmp_path: Path) -> None:
     path = script(tmp_path)
     (one,) = interpreter_lock.diagnose(seen(path, "pool", 3, 3 * SECONDS))

@@ -142,12 +142,23 @@ def diagnose(trace: Trace) -> Iterable[Diagnosis]:
         return
     least = max(LONG_ENOUGH, LONG * trace.work_seconds)
     # Where the main thread waits for it as long, all do.
-    for role, one in sorted(roles.items(), key=lambda item: (-_each(item[1]), item[0] != MAIN)):
-        seconds, error = _each(one), _error(one)
-        at = _of(trace, AT, role)
-        if at and seconds >= least and seconds - SURE * error >= least / 2:
-            yield _diagnosis(trace, role, one["count"], seconds, at)
-            return
+    ranked = sorted(roles.items(), key=lambda item: (-_each(item[1]), item[0] != MAIN))
+    waiting = [
+        role
+        for role, one in ranked
+        if _each(one) >= least and _each(one) - SURE * _error(one) >= least / 2
+        if _of(trace, AT, role)
+    ]
+    if waiting:
+        first, *others = waiting
+        also = "".join(_also(trace, role, _each(roles[role])) for role in others[:MOST_HOLDERS])
+        yield _diagnosis(trace, first, roles[first], also)
+
+
+def _also(trace: Trace, role: str, seconds: float) -> str:
+    _, seen = _of(trace, AT, role)[0]
+    file = seen.file.rpartition("/")[2]
+    return f"; {_called(role)} waited, too, for {seconds:.1f} s at {file}:{seen.line}"
 
 
 def _each(one: Mapping[str, float]) -> float:
@@ -170,19 +181,14 @@ def _of(trace: Trace, kind: str, role: str) -> list[tuple[float, Observation]]:
     return sorted(found, key=lambda one: -one[0])
 
 
-def _diagnosis(
-    trace: Trace,
-    role: str,
-    count: int,
-    seconds: float,
-    at: list[tuple[float, Observation]],
-) -> Diagnosis:
+def _diagnosis(trace: Trace, role: str, known: Mapping[str, Any], also: str) -> Diagnosis:
+    count, seconds = known["count"], _each(known)
     who = _called(role) if count == 1 else f'{count} threads "{role}"'
     who = who if role == MAIN or count > 1 else f"the {who}"
     waits = "waits" if count == 1 else "wait"
     each = "" if count == 1 else "each of them "
     return told_at(
-        at[0][1],
+        _of(trace, AT, role)[0][1],
         signal=NAME,
         cause="inefficient-api-usage",
         message=f"{who} {waits} for the interpreter's lock, which "
@@ -192,6 +198,7 @@ def _diagnosis(
                 f"{each or 'it '}was ready to run and waited for {seconds:.1f} s, ",
                 f"{share_of_seconds(trace, seconds):.0%} of the run",
                 _held_by(trace, role),
+                also,
             )
         ),
         remedy="run the Python code in processes: workers of a `DataLoader`, or a "
