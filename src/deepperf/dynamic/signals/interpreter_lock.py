@@ -28,7 +28,7 @@ ALL, AT, HELD = f"{NAME} all", f"{NAME} at", f"{NAME} held"
 BUDGET = 0.002
 """Part of the time that looking may take: of many threads it is done less often."""
 FEWEST_THREADS = 2
-"""One that waits, and one for which it does: ours is not among them in a forked child."""
+"""One that waits, and one for which it does."""
 MOST_THREADS = 16
 COMPUTING = 0.2
 """Part of the time that all threads together must compute: less holds nobody up."""
@@ -88,7 +88,10 @@ class _Watch:
             role = MAIN if thread is main else role_of(thread.name)
             if place is not None and len(threads) < MOST_THREADS:
                 threads[thread.native_id] = role, place
-        self._note(threads, self._waits.look([*threads], COMPUTING))
+        if len(threads) < FEWEST_THREADS:
+            self._waits.skip()
+        else:
+            self._note(threads, self._waits.look([*threads], COMPUTING))
 
     def _note(self, threads: Mapping[int, tuple[str, Place]], seen: Mapping[int, Stood]) -> None:
         if not seen:
