@@ -429,6 +429,13 @@ FIXES = {
         MODELS,
         f"{BUILT}kept = torch.load('a.pt'){FILLED}",
     ),
+    "weights that are loaded into a model that is built as often": (
+        NONE,
+        "model-per-turn",
+        MODELS,
+        f"{BUILT}net = torch.nn.Linear(4, 1)\n        net.load_state_dict(torch.load('a.pt'))"
+        "\n        return net(row)",
+    ),
     "weights of which some are taken out": (
         NONE,
         "model-per-turn",

@@ -114,8 +114,14 @@ def _fix(call: RemadeModel) -> Fix | None:
 
 
 def _is_held(call: RemadeModel) -> bool:
-    """Whether each of those who load it is to have one of its own: to keep, or to change."""
+    """Whether each of those who load it is to have one of its own: to keep, to change, or to fill
+    a model that is built as often.
+    """
     load = call.file.queried.call_at(call.span)
     if load is None or load.function.writes_to(load.result) is Written.WRITTEN:
         return True
-    return any(user.kind in _KEEPS for user in load.result.users)
+    fills_new = any(
+        taker.may_have(Trait.TAKES_STATE) and taker.receiver is not None and taker.receiver.call
+        for taker in load.function.calls()
+    )
+    return fills_new or any(user.kind in _KEEPS for user in load.result.users)
