@@ -22,6 +22,8 @@ RTLD_DL_SYMENT = 1
 FUTEX = {"x86_64": b"202", "aarch64": b"98"}
 """The number of the system call by which threads wait for a word, by the kind of machine."""
 BYTES = 255
+READS = 6
+"""Times that a thread is asked for again which is about to wait: it takes a moment to begin."""
 
 
 class _Info(ctypes.Structure):
@@ -83,9 +85,10 @@ class LockWaits:
             return {}
         states = {native: self._state(native) for native in worked}
         # One that had the lock until now is about to wait for it.
-        for native, state in [*states.items()]:
-            if state == (False, False):
-                states[native] = self._state(native)
+        for _ in range(READS):
+            for native, state in [*states.items()]:
+                if state == (False, False):
+                    states[native] = self._state(native)
         return {
             native: Stood(one, coreless, passed - one - coreless, *states[native])
             for native, (one, coreless) in worked.items()
