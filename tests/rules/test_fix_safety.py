@@ -433,8 +433,11 @@ FIXES = {
         NONE,
         "model-per-turn",
         MODELS,
-        f"{BUILT}net = torch.nn.Linear(4, 1)\n        net.load_state_dict(torch.load('a.pt'))"
-        "\n        return net(row)",
+        (
+            f"{BUILT}net = torch.nn.Linear(4, 1)\n"
+            "        net.load_state_dict(torch.load('a.pt'))\n"
+            "        return net(row)"
+        ),
     ),
     "weights of which some are taken out": (
         NONE,
