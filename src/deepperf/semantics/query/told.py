@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from deepperf.semantics.dependence.settled import is_settled
+from deepperf.semantics.frequency.implied import implied_integer
 from deepperf.semantics.objects.literals import integer, literal, sources
 from deepperf.semantics.query.spot import Spot
 
@@ -40,6 +41,11 @@ class Told(Spot):
     def integer(self) -> int | None:
         """The integer that it is, where constants of the project tell."""
         return integer(self.program, self.place)
+
+    @property
+    def implied_integer(self) -> int | None:
+        """The same, or what an option of the command line says by default."""
+        return implied_integer(self.program, self.place)
 
     @property
     def is_settled(self) -> bool:

@@ -39,7 +39,7 @@ def drops_workers(loader: Call) -> bool:
 
 def has_workers(call: Call) -> bool:
     workers = call.in_role(ParameterRole.PARALLELISM)
-    return workers is not None and workers.integer != 0
+    return workers is not None and workers.implied_integer != 0
 
 
 def copies_arrays(call: Call) -> bool:

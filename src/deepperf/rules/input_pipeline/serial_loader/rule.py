@@ -56,7 +56,7 @@ _SETTING = (
 @each_call(Trait.LOADS_BATCHES)
 def check(call: Call) -> Iterator[Finding]:
     workers = call.in_role(ParameterRole.PARALLELISM)
-    if call.passes_unknown or (workers is not None and workers.literal != 0):
+    if call.passes_unknown or (workers is not None and workers.implied_integer != 0):
         return
     dataset, collate = call.argument("dataset", 0), call.in_role(ParameterRole.FUNCTION)
     if dataset is None or _may_be_stream(dataset, call):
@@ -68,8 +68,9 @@ def check(call: Call) -> Iterator[Finding]:
     found = _first_work(functions, "sample")
     if not found and Trait.LOADS_SAMPLE in dataset.method_traits("__getitem__"):
         found = [(_WORK[Trait.LOADS_SAMPLE], ())]
+    is_option = workers is not None and workers.literal != 0
     for work, steps in found:
-        yield _finding(call, work, steps)
+        yield (_finding_by_default if is_option else _finding)(call, work, steps)
 
 
 @each_call(Trait.BUILDS_TRAINER)
@@ -167,6 +168,19 @@ def _finding(call: Call, work: str, path: tuple[Step, ...]) -> Finding:
         framework="torch",
         level=level_of(estimate),
         estimate=estimate,
+    )
+
+
+def _finding_by_default(call: Call, work: str, path: tuple[Step, ...]) -> Finding:
+    return rule.finding(
+        call,
+        f"`{call.name}` has no workers by default and each sample {work}: the model waits for every"
+        " batch",
+        "let the option be the number of CPU cores for each GPU by default, and measure",
+        path=path,
+        framework="torch",
+        level=Level.NOTE,
+        estimate=_estimate(work),
     )
 
 
