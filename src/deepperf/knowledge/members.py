@@ -183,6 +183,8 @@ CONVERTERS = frozenset(
 """Functions that give what they are given as an array, and an array as one of the same numbers."""
 ELEMENT_GIVING = frozenset(("max", "min", "next"))
 """Functions of Python that give an element of what they are given."""
+ENTRY_GIVING = frozenset(("get", "pop", "setdefault"))
+"""Methods of mappings and lists that give one thing of what is in them."""
 HOLDING_FUNCTIONS = frozenset(("dict", "iter", "list", "map", "reversed", "set", "sorted", "tuple"))
 """Those whose result holds the elements of what they are given, or gives them one by one."""
 SHARING = frozenset(

@@ -276,7 +276,7 @@ def _is_fixed(unit: Unit, region: int, part: Term) -> bool:
         return part[1:3] == unit.key and not unit.within(unit.ops[part[3]].region, region)
     if part[:1] == ("variable",) and part[1:3] == unit.key:
         bound = unit.bindings.get(part[3], ())
-        return not any(unit.within(unit.ops[one].region, region) for one in bound if one >= 0)
+        return not any(unit.within(unit.ops[one].region, region) for one in bound)
     return True
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from deepperf.knowledge import members
 from deepperf.knowledge.schema import Trait
-from deepperf.semantics.callgraph.arguments import receiver_of
+from deepperf.semantics.callgraph.arguments import receiver_of, supplied
+from deepperf.semantics.callgraph.callees import Callee, callees
 from deepperf.semantics.ir.table import Kind, Unit
 from deepperf.semantics.objects.classes import line
 from deepperf.semantics.objects.holds import holds
@@ -105,7 +106,9 @@ def _may_be_part_of(program: Program, unit: Unit, index: int) -> tuple[int, ...]
 
 
 def _kept_in(program: Program, path: str, number: int) -> Mapping[Base, Roots]:
-    """What a function keeps in the attributes and items of objects, by object."""
+    """What a function keeps in the attributes and items of objects, by object; also what it hands
+    to functions that keep it there.
+    """
     unit = program.unit((path, number))
     found: dict[Base, Roots] = {}
     for op in unit.ops:
@@ -113,7 +116,27 @@ def _kept_in(program: Program, path: str, number: int) -> Mapping[Base, Roots]:
             kept = roots(program, (*unit.key, op.args[-1]))
             for owner in roots(program, (*unit.key, op.args[0])) if kept else ():
                 found[owner.base] = found.get(owner.base, NO_ROOTS) | kept
+    for index in unit.calls:
+        for owners, kept in _kept_by_call(program, (*unit.key, index)):
+            for owner in owners:
+                found[owner.base] = found.get(owner.base, NO_ROOTS) | kept
     return found
+
+
+def _kept_by_call(program: Program, call: Place) -> Iterator[tuple[Roots, Roots]]:
+    """What functions of the project keep of one argument in another."""
+    for callee in callees(program, call):
+        inside = program.answers.ask(_kept_in, callee.unit, bottom=_NOTHING)
+        for owner, kept in inside.items():
+            owners = _passed(program, call, callee, owner)
+            for part in kept if owners else ():
+                yield owners, _passed(program, call, callee, part.base)
+
+
+def _passed(program: Program, call: Place, callee: Callee, base: Base) -> Roots:
+    """What a call supplies for a parameter."""
+    operand = supplied(program, call, callee, base[1]) if base[0] == "parameter" else None
+    return NO_ROOTS if operand is None else roots(program, (*call[:2], operand))
 
 
 def writes_between(program: Program, unit: Unit, region: int) -> tuple[Write, ...]:

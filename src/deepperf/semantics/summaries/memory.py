@@ -27,7 +27,7 @@ _LISTINGS = (
     members.MAPPING_LISTINGS
     | members.MODEL_LISTINGS
     | members.WEIGHT_LISTINGS
-    | {"get", "pop", "setdefault"}
+    | members.ENTRY_GIVING
 )
 """Methods that give what their object holds."""
 _SHARED = members.MAY_SHARE | members.SHARING
